@@ -24,7 +24,7 @@ const ABI = ["include/llama_hooks", "include/entropic/types"];
 const ENGINE = ["c", "cpp", "os", "json"];
 const BASE = ["base", "base/text", "base/threads", "base/system", "base/json"];
 const HOOKS = ["hooks/points", "hooks/calls", "hooks/registry", "hooks/dispatch"];
-const LLAMA = ["llama/base", "llama/jinja", "llama/prompt", "llama/decode", "llama/embed", "llama"];
+const LLAMA = ["llama/base", "llama/jinja", "llama/grammar", "llama/prompt", "llama/decode", "llama/embed", "llama"];
 const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", "delegation", "controls", "loop"].map(
   (room) => `agent/${room}`,
 );

@@ -23,6 +23,7 @@ export type { CachedFile, CachedModel } from "./download/cache-folder.js";
 export type { FileProgress } from "./download/fetch-file.js";
 export type { Engine } from "./engine.js";
 export { type ErrorCode, errorCodes } from "./generated/errors.js";
+export type { OptionError } from "./base/check.js";
 export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";
 export type { GenerateOptions, InfillOptions } from "./generate/generate-request.js";
 export * from "./generated/points.js";
@@ -78,7 +79,7 @@ export type {
   PreHandler,
 } from "./hooks/hook-types.js";
 export type { Hooks } from "./hooks/hooks.js";
-export type { JsonSchema, StandardSchema } from "./generate/json-schema.js";
+export type { JsonSchema, SchemaOutput, StandardSchema } from "./generate/json-schema.js";
 export type { Gpu } from "./native/libraries.js";
 export type { AdapterOptions, Adapters } from "./models/adapters.js";
 export { bundledModel } from "./models/model-files.js";
@@ -100,7 +101,7 @@ export type {
 } from "./recording/recording.js";
 export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
-export type { Run } from "./sessions/run.js";
+export type { AnsweredResult, Run } from "./sessions/run.js";
 export type { ArgumentCondition, NumberCondition, PermissionRule } from "./sessions/permission-rules.js";
 export type { ControlTool, DirectiveType } from "./generated/tools.js";
 export type { Plan, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";

@@ -243,6 +243,7 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   scope.run_id = run_id;
   scope.model_id = model->id;
   scope.tier = request.tier;
+  scope.tags = request.tags;
   if (request.hooks != nullptr) scope.owners.run = request.hooks->owner();
   const Work work{task.cancel_flag(), closing_, task, request.priority, nullptr, task.made_at()};
   ModelUse use{model->id, {model, model->generator.get()}};

@@ -96,9 +96,9 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
     const SessionSetup& setup = turn->turn->session().setup();
     if (Status status = check_plan(*request.plan, setup, "request.plan"); !status.ok()) return status;
   }
-  const auto input = std::make_shared<RunInput>(RunInput{std::move(request.content), std::move(request.params),
-                                                         std::move(request.plan), request.dry_run,
-                                                         request.hooks == nullptr ? 0 : request.hooks->owner()});
+  const auto input = std::make_shared<RunInput>(RunInput{
+      std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run,
+      std::move(request.answer), request.hooks == nullptr ? 0 : request.hooks->owner(), std::move(request.tags)});
   const int32_t priority = request.priority;
   const std::string run_id = "run-" + unique_id();
   ModelWork work;

@@ -1,7 +1,7 @@
 // A caller's GBNF: the guards, llama.cpp's parser, and sampling with what passes.
 #include "fuzz/fuzz.h"
 #include "fuzz/sample.h"
-#include "llama/prompt/gbnf.h"
+#include "llama/grammar/gbnf.h"
 
 namespace lh::fuzz {
 

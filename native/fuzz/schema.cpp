@@ -1,5 +1,5 @@
 // A JSON Schema of a caller, a tool or an MCP server: the guards, llama.cpp's converter, and sampling with its grammar.
-#include "llama/prompt/schema.h"
+#include "llama/grammar/schema.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/sample.h"
 

@@ -17,9 +17,12 @@ std::string joined_contents(const Messages& messages, Role role) {
   return joined;
 }
 
-void number_calls(std::vector<ToolCall>& calls) {
+std::string new_call_id() { return "call_" + unique_id(); }
+
+void number_calls(std::vector<ToolCall>& calls, std::set<std::string> taken) {
   for (ToolCall& call : calls) {
-    if (call.id.empty()) call.id = "call_" + unique_id();
+    if (call.id.empty() || !taken.insert(call.id).second) call.id = new_call_id();
+    call.written.clear();
   }
 }
 

@@ -2,6 +2,7 @@
 // The caller decides which calls run.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,10 @@ namespace lh {
 // The contents of all messages of a role, one per line; those of tools begin with the tool's name.
 std::string joined_contents(const Messages& messages, Role role);
 
-// Gives each call without an id a unique one.
-void number_calls(std::vector<ToolCall>& calls);
+[[nodiscard]] std::string new_call_id();
+
+// Makes the calls of an answer those of a message: each without an id, or with one that is taken, gets a unique one.
+void number_calls(std::vector<ToolCall>& calls, std::set<std::string> taken = {});
 
 MessagePtr answer_message(std::string content, std::string reasoning, std::vector<ToolCall> calls);
 MessagePtr user_message(std::string content);

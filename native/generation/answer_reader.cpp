@@ -4,11 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "generation/answer_messages.h"
 #include "generation/decision_log.h"
 
 namespace lh {
 
-Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const SamplingParams& params) {
+Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const SamplingParams& params,
+                          const std::set<std::string>& taken) {
   Answer answer;
   if (work_.tokens != nullptr && work_.tokens->left() == 0) {
     answer.finish_reason = FinishReason::kLength;
@@ -28,12 +30,14 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   }
   std::vector<std::string> stops = prompt.stops();
   stops.insert(stops.end(), params.stop.begin(), params.stop.end());
-  OutputSplitter splitter(prompt.format(), std::move(stops));
-  TokenStage stage(
-      dispatcher_, scope_, [this](const StreamedPiece& piece) { events_.piece(piece); },
-      [this](const Decision& decision) { keep(decisions_, decision); });
+  Passage passage{prompt, OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
+                  TokenStage(
+                      dispatcher_, scope_, [this](const StreamedPiece& piece) { events_.piece(piece); },
+                      [this](const Decision& decision) { keep(decisions_, decision); }),
+                  CallDeltas(events_, taken)};
+  const OutputSplitter& splitter = passage.splitter;
   Position at;
-  answer.status = stream(**tokens, params, splitter, stage, at, answer.finish_reason);
+  answer.status = stream(**tokens, params, passage, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
   answer.usage.completion_tokens =
       std::min(answer.usage.completion_tokens, at.index);  // without tokens decoded ahead of a stop
@@ -43,41 +47,63 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   }
   if (std::ranges::find(params.stop, splitter.stop_text()) != params.stop.end())
     answer.stop_text = splitter.stop_text();
-  answer.output = take(prompt, splitter, stage, answer.finish_reason == FinishReason::kStop && !splitter.stopped());
+  answer.output = output_of(passage, answer.finish_reason == FinishReason::kStop && !splitter.stopped(), taken);
   return answer;
 }
 
-Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, OutputSplitter& splitter,
-                            TokenStage& stage, Position& at, FinishReason& reason) {
+Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, Passage& passage, Position& at,
+                            FinishReason& reason) {
   while (true) {
     TokenStream::Item item = stream.next();
     if (const auto* progressed = std::get_if<PromptProgress>(&item)) {
       progress(*progressed);
     } else if (const auto* token = std::get_if<Token>(&item)) {
-      if (splitter.stopped() || at.spent || work_.cancel.cancelled()) continue;  // decoded ahead and discarded
+      if (passage.splitter.stopped() || at.spent || work_.cancel.cancelled()) continue;  // decoded ahead and discarded
       if (work_.tokens != nullptr && !work_.tokens->take()) {
         at.spent = true;
         stream.stop();
         continue;
       }
-      if (at.index == 0) at.first_ms = std::chrono::duration<double, std::milli>(Clock::now() - begun_).count();
-      at.token = token->id;
-      at.logprob = token->logprob;
-      const double* logprob = wants_logprobs(params) ? &at.logprob : nullptr;
-      for (Piece& piece : splitter.push(token->bytes)) {
-        if (at.answer_at < 0 && piece.kind != PieceKind::kReasoning && !piece.text.empty()) at.answer_at = at.index;
-        stage.piece(at.index, at.token, logprob, std::move(piece), token->top ? &token->top : nullptr);
-      }
-      ++at.index;
-      if (splitter.stopped()) stream.stop();
+      take(*token, params, passage, at);
+      if (passage.splitter.stopped()) stream.stop();
     } else {
-      return end(std::get<EndOfStream>(item), splitter, stage, at, reason);
+      return end(std::get<EndOfStream>(item), passage, at, reason);
     }
   }
 }
 
-Status AnswerReader::end(const EndOfStream& end, OutputSplitter& splitter, TokenStage& stage, const Position& at,
-                         FinishReason& reason) {
+void AnswerReader::take(const Token& token, const SamplingParams& params, Passage& passage, Position& at) {
+  if (at.index == 0) at.first_ms = std::chrono::duration<double, std::milli>(Clock::now() - begun_).count();
+  at.token = token.id;
+  at.logprob = token.logprob;
+  const double* logprob = wants_logprobs(params) ? &at.logprob : nullptr;
+  const bool in_read_call = passage.splitter.in_call() && passage.calls.wanted();
+  const Clock::time_point begun = in_read_call ? Clock::now() : Clock::time_point();
+  const bool looks = in_read_call && passage.calls.due(begun);
+  if (looks) passage.splitter.parse_next();
+  const size_t parses = passage.splitter.parses();
+  for (Piece& piece : passage.splitter.push(token.bytes)) {
+    if (at.answer_at < 0 && piece.kind != PieceKind::kReasoning && !piece.text.empty()) at.answer_at = at.index;
+    passage.stage.piece(at.index, at.token, logprob, std::move(piece), token.top ? &token.top : nullptr);
+  }
+  if (passage.splitter.parses() != parses && !passage.splitter.output().tool_calls.empty()) see_calls(passage);
+  if (looks) passage.calls.looked(begun, Clock::now());
+  ++at.index;
+}
+
+// The text that hooks left counts.
+void AnswerReader::see_calls(Passage& passage) {
+  if (!passage.calls.wanted() || passage.stage.holds()) return;
+  if (!passage.stage.changed(PieceKind::kToolCall)) return passage.calls.see(passage.splitter.output().tool_calls);
+  auto edited =
+      passage.prompt.format().parse(with_edits(passage.stage.call_edits(), passage.splitter.passed_on()), true);
+  if (!edited.ok()) return;
+  if (passage.prompt.one_call() && edited->tool_calls.size() > 1) edited->tool_calls.resize(1);
+  passage.calls.see(edited->tool_calls);
+}
+
+Status AnswerReader::end(const EndOfStream& end, Passage& passage, const Position& at, FinishReason& reason) {
+  OutputSplitter& splitter = passage.splitter;
   const bool stopped = splitter.stopped() || (end.reason == StreamEnd::kStop && !at.spent);
   const bool cancelled = work_.cancel.cancelled();
   reason = cancelled                                      ? FinishReason::kCancelled
@@ -87,9 +113,9 @@ Status AnswerReader::end(const EndOfStream& end, OutputSplitter& splitter, Token
   // Only a model that ended by itself has completed its sentence and its tool call.
   const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled && !at.spent;
   for (Piece& piece : splitter.finish(complete)) {
-    stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
+    passage.stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
   }
-  stage.flush();
+  passage.stage.flush();
   if (reason != FinishReason::kError) return {};
   return end.reason == StreamEnd::kCancelled ? Status(Code::kClosed, "the model was unloaded") : end.status;
 }
@@ -104,41 +130,56 @@ void AnswerReader::progress(const PromptProgress& progress) {
 
 // The text after the token hooks counts, not the text that the model wrote. Text that the hooks left unchanged is
 // parsed by the model's format.
-ParsedOutput AnswerReader::take(const Prompt& prompt, const OutputSplitter& splitter, const TokenStage& stage,
-                                bool complete) {
-  const Status& format = splitter.status();
-  if (!format.ok()) dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);
-  ParsedOutput output = splitter.output();
-  const bool content_changed = stage.changed(PieceKind::kContent);
-  const bool reasoning_changed = stage.changed(PieceKind::kReasoning);
-  const bool calls_changed = stage.changed(PieceKind::kToolCall);
+ParsedOutput AnswerReader::output_of(Passage& passage, bool complete, const std::set<std::string>& taken) {
+  const TokenStage& stage = passage.stage;
   if (stage.changed()) events_.forget_candidates();
-  if (!format.ok()) {
-    // Text that looked like calls is content, and its original form must not return this way after hooks changed it.
-    if (content_changed || calls_changed) {
-      output.content = stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
-    }
-    if (reasoning_changed) output.reasoning = stage.text(PieceKind::kReasoning);
-    events_.replace(output);
-    return output;
-  }
-  if (content_changed) output.content = stage.text(PieceKind::kContent);
-  if (reasoning_changed) output.reasoning = stage.text(PieceKind::kReasoning);
-  if (calls_changed) output.tool_calls = parse_edited_calls(prompt, splitter, stage, complete);
+  const bool well_formed = passage.splitter.status().ok();
+  ParsedOutput output = well_formed ? passage.splitter.output() : output_of_bad_format(passage);
   // The parser may have revised what it reported while the text was growing.
-  const bool corrected = (!content_changed && output.content != stage.text(PieceKind::kContent)) ||
-                         (!reasoning_changed && output.reasoning != stage.text(PieceKind::kReasoning));
-  if (corrected) events_.replace(output);
+  bool corrected = !well_formed;
+  if (well_formed) {
+    const auto take = [&](PieceKind kind, std::string& text) {
+      if (stage.changed(kind)) {
+        text = stage.text(kind);
+      } else if (text != stage.text(kind)) {
+        corrected = true;
+      }
+    };
+    take(PieceKind::kContent, output.content);
+    take(PieceKind::kReasoning, output.reasoning);
+    if (stage.changed(PieceKind::kToolCall)) output.tool_calls = parse_edited_calls(passage, complete);
+  }
+  const bool same_calls = passage.calls.finish(output.tool_calls);
+  number_calls(output.tool_calls, taken);
+  if (corrected) {
+    events_.replace(output);
+  } else if (!same_calls) {
+    events_.replace_calls(output);
+  }
+  return output;
+}
+
+// Text that looked like calls is content, and its original form must not return this way after hooks changed it.
+ParsedOutput AnswerReader::output_of_bad_format(const Passage& passage) {
+  const Status& format = passage.splitter.status();
+  dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);
+  const TokenStage& stage = passage.stage;
+  ParsedOutput output = passage.splitter.output();
+  if (stage.changed(PieceKind::kContent) || stage.changed(PieceKind::kToolCall)) {
+    output.content = stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
+  }
+  if (stage.changed(PieceKind::kReasoning)) output.reasoning = stage.text(PieceKind::kReasoning);
   return output;
 }
 
 // Parses with all the text before them: many formats recognise a call only by its context.
-std::vector<ToolCall> AnswerReader::parse_edited_calls(const Prompt& prompt, const OutputSplitter& splitter,
-                                                       const TokenStage& stage, bool complete) {
-  auto parsed = prompt.format().parse(apply(stage.call_edits(), splitter.text()), !complete);
+std::vector<ToolCall> AnswerReader::parse_edited_calls(const Passage& passage, bool complete) {
+  const OutputSplitter& splitter = passage.splitter;
+  auto parsed = passage.prompt.format().parse(with_edits(passage.stage.call_edits(), splitter.text()), !complete);
   std::vector<ToolCall> calls;
   if (parsed.ok()) calls = std::move(parsed->tool_calls);
   std::erase_if(calls, [](const ToolCall& call) { return call.args.is_null(); });
+  if (passage.prompt.one_call() && calls.size() > 1) calls.resize(1);
   if (calls.size() < splitter.output().tool_calls.size()) {
     dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
                       "what ON_STREAM_TOKEN hooks made of the tool calls is no tool call", "generate", true);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "generation/call_deltas.h"
 #include "generation/event_stream.h"
 #include "generation/work.h"
 #include "hooks/dispatch/dispatcher.h"
@@ -14,7 +16,7 @@
 
 namespace lh {
 
-// The answer of a model and its end. If the status is an error: the part until then.
+// The answer of a model and its end. If the status is an error: the part until then. Each tool call has an id.
 struct Answer {
   Status status;
   ParsedOutput output;
@@ -34,7 +36,9 @@ class AnswerReader {
   AnswerReader(const AnswerReader&) = delete;
   AnswerReader& operator=(const AnswerReader&) = delete;
 
-  [[nodiscard]] Answer read(Generator& generator, const Prompt& prompt, const SamplingParams& params);
+  // `taken`: ids that no tool call of the answer may have.
+  [[nodiscard]] Answer read(Generator& generator, const Prompt& prompt, const SamplingParams& params,
+                            const std::set<std::string>& taken);
 
  private:
   // The position in the stream of tokens.
@@ -47,15 +51,23 @@ class AnswerReader {
     bool spent = false;      // the budget is exhausted, maybe by other work: the rest does not count
   };
 
-  [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, OutputSplitter& splitter,
-                              TokenStage& stage, Position& at, FinishReason& reason);
-  [[nodiscard]] Status end(const EndOfStream& end, OutputSplitter& splitter, TokenStage& stage, const Position& at,
-                           FinishReason& reason);
+  // The way of an answer's text.
+  struct Passage {
+    const Prompt& prompt;
+    OutputSplitter splitter;
+    TokenStage stage;
+    CallDeltas calls;
+  };
+
+  [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, Passage& passage, Position& at,
+                              FinishReason& reason);
+  void take(const Token& token, const SamplingParams& params, Passage& passage, Position& at);
+  void see_calls(Passage& passage);
+  [[nodiscard]] Status end(const EndOfStream& end, Passage& passage, const Position& at, FinishReason& reason);
   void progress(const PromptProgress& progress);
-  [[nodiscard]] ParsedOutput take(const Prompt& prompt, const OutputSplitter& splitter, const TokenStage& stage,
-                                  bool complete);
-  [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Prompt& prompt, const OutputSplitter& splitter,
-                                                         const TokenStage& stage, bool complete);
+  [[nodiscard]] ParsedOutput output_of(Passage& passage, bool complete, const std::set<std::string>& taken);
+  [[nodiscard]] ParsedOutput output_of_bad_format(const Passage& passage);
+  [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Passage& passage, bool complete);
 
   const Dispatcher& dispatcher_;
   const Scope& scope_;

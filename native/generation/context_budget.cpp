@@ -23,7 +23,7 @@ Result<Budget> count(const Generator& generator, const ModelRequest& request, co
   budget.total = prompt.length();
   if (!request.tools.empty()) {
     SamplingParams params = request.params;
-    params.tool_choice = ToolChoice::kNone;
+    params.tool_choice = ToolChoice::none();
     PromptRequest without = request.prompt_request();
     without.cancel = cancel;
     without.tools = nullptr;

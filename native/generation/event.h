@@ -22,6 +22,13 @@ struct TokenEvent {
   Candidates top;
 };
 
+// A model call begins.
+struct StartEvent {
+  std::string run_id;
+  std::string model_id;
+  int64_t prompt_tokens = 0;
+};
+
 struct LoadProgressEvent {
   float progress = 0;  // 0 to 1
 };
@@ -31,7 +38,7 @@ struct ToolCallEvent {
 };
 
 // plain_events.h has the others, generated from contract/events.json.
-using Event = WithPlainEvents<TokenEvent, PromptProgress, LoadProgressEvent, ToolCallEvent>;
+using Event = WithPlainEvents<StartEvent, TokenEvent, PromptProgress, LoadProgressEvent, ToolCallEvent>;
 
 // The run that an event belongs to.
 struct EventOrigin {

@@ -4,7 +4,13 @@
 #include <utility>
 #include <variant>
 
+#include "generation/conversation_json.h"
+
 namespace lh {
+
+void EventStream::start(const StartEvent& event) {
+  if (sink_.wanted()) sink_.emit(event);
+}
 
 void EventStream::piece(const StreamedPiece& piece) {
   const bool rated = piece.logprob != nullptr && std::isfinite(*piece.logprob);
@@ -32,16 +38,41 @@ void EventStream::text(PieceKind kind, const std::string& text) {
   if (!text.empty()) piece({0, -1, kind, text, nullptr, nullptr});
 }
 
+void EventStream::call(ToolCallDeltaEvent delta) {
+  if (!sink_.wanted()) return;
+  if (held_) {
+    waiting_.emplace_back(std::move(delta));
+    return;
+  }
+  shown_ = true;
+  sink_.emit(std::move(delta));
+}
+
+void EventStream::calls(const std::vector<ToolCall>& calls) {
+  if (!sink_.wanted()) return;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    call({static_cast<int64_t>(i), calls[i].id, calls[i].name, {}});
+    call({static_cast<int64_t>(i), calls[i].id, calls[i].name, dump_json(calls[i].args)});
+  }
+}
+
 void EventStream::replace(const ParsedOutput& output) {
   rated_.clear();
   waiting_.clear();  // even if nobody reads now: a returning reader must not get replaced text
   if (!sink_.wanted()) return;
   if (!held_) {
-    sink_.emit(ReplacedEvent{output.content, output.reasoning});
+    sink_.emit(ReplacedEvent{output.content, output.reasoning, to_json(output.tool_calls)});
     return;
   }
   text(PieceKind::kReasoning, output.reasoning);
   text(PieceKind::kContent, output.content);
+  calls(output.tool_calls);
+}
+
+void EventStream::replace_calls(const ParsedOutput& output) {
+  std::erase_if(waiting_, [](const Event& event) { return std::holds_alternative<ToolCallDeltaEvent>(event); });
+  if (held_) return calls(output.tool_calls);
+  if (sink_.wanted()) sink_.emit(ReplacedEvent{output.content, output.reasoning, to_json(output.tool_calls)});
 }
 
 void EventStream::discard() {

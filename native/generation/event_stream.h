@@ -17,12 +17,21 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
+  [[nodiscard]] bool wanted() const { return sink_.wanted(); }
+
+  void start(const StartEvent& event);
   void piece(const StreamedPiece& piece);
   void progress(const PromptProgress& progress);
   // Text that does not stand for a token of the model.
   void text(PieceKind kind, const std::string& text);
+  // A part of a tool call.
+  void call(ToolCallDeltaEvent delta);
+  // Calls that come as a whole, each with its id.
+  void calls(const std::vector<ToolCall>& calls);
   // Replaces the message: reports it if the caller has seen another one, or holds this one back instead.
   void replace(const ParsedOutput& output);
+  // The same where only the calls are others than were reported.
+  void replace_calls(const ParsedOutput& output);
   // Discards everything reported so far: the model is called again.
   void discard();
   // Releases the held events.

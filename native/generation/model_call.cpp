@@ -187,18 +187,24 @@ ParsedOutput ModelCall::read_foreign(const Prompt& prompt, const std::string& te
 }
 
 Result<std::unique_ptr<Prompt>> ModelCall::take_prompt() {
-  if (prepared_) return std::move(prepared_);
-  PromptRequest request = request_.prompt_request();
-  request.cancel = &work_.cancel;
-  return model_.generator->prepare(request, request_.params);
+  if (!prepared_) {
+    PromptRequest request = request_.prompt_request();
+    request.cancel = &work_.cancel;
+    auto made = model_.generator->prepare(request, request_.params);
+    if (!made.ok()) return made.status();
+    prepared_ = *std::move(made);
+  }
+  events_.start({scope_.run_id, model_.id, prepared_->length()});
+  return std::move(prepared_);
 }
 
 Status ModelCall::use_response(const std::string& response) {
   auto prompt = take_prompt();
   if (!prompt.ok()) return prompt.status();
   output_ = read_foreign(**prompt, response);
-  number_calls(output_.tool_calls);
+  number_calls(output_.tool_calls, request_.taken_ids);
   events_.text(PieceKind::kContent, output_.content);
+  events_.calls(output_.tool_calls);
   events_.release();
   return {};
 }
@@ -227,14 +233,13 @@ Result<ModelCall::Next> ModelCall::generate() {
   {
     const UsesAdapters uses(model_.generator.get(), !request_.params.adapters.empty());
     answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions, begun_)
-                 .read(*model_.generator, **prompt, request_.params);
+                 .read(*model_.generator, **prompt, request_.params, request_.taken_ids);
   }
   output_ = std::move(answer.output);
   usage_ = answer.usage;
   answer_.usage += usage_;
   answer_.finish_reason = answer.finish_reason;
   answer_.stop_text = std::move(answer.stop_text);
-  number_calls(output_.tool_calls);
   if (answer.finish_reason == FinishReason::kCancelled) answer_.cancel = Stop{kCaller, work_.cancel.reason()};
   Result<Next> next = ask_after(**prompt);
   if (!answer.status.ok()) return answer.status;
@@ -274,7 +279,7 @@ void ModelCall::replace_content(const std::string& content, const Prompt& prompt
   output_.content = std::move(parsed.content);
   if (!parsed.tool_calls.empty()) {
     output_.tool_calls = std::move(parsed.tool_calls);
-    number_calls(output_.tool_calls);
+    number_calls(output_.tool_calls, request_.taken_ids);
   }
   events_.replace(output_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "model/conversation.h"
@@ -19,6 +20,7 @@ struct ModelRequest {
   Tools tools;
   bool held = false;  // token events are held back until POST_GENERATE has answered
   SamplingParams params;
+  std::set<std::string> taken_ids;     // of calls that the conversation has had: a new call gets another
   ActiveAdapters* adapters = nullptr;  // the conversation's; null: the call belongs to no conversation
 
   // The result points into this request.

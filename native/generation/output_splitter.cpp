@@ -105,6 +105,7 @@ void OutputSplitter::give_up(Status why) {
 
 Status OutputSplitter::take_apart(bool partial) {
   under_way_.reset();
+  ++parses_;
   auto parsed = format_.parse(text_, partial);
   if (!parsed.ok()) return parsed.status();
   // A parser that gives up on a partial text returns nothing; the known parts then stay.
@@ -116,6 +117,10 @@ Status OutputSplitter::take_apart(bool partial) {
   add_call_text(parsed->tool_calls, at);
   pending_.erase(0, at);
   output_ = *std::move(parsed);
+  if (one_call_ && output_.tool_calls.size() > 1) {
+    output_.tool_calls.resize(1);
+    stopped_ = true;
+  }
   under_way_ = part_under_way();
   return {};
 }

@@ -25,9 +25,9 @@ struct Piece {
 
 class OutputSplitter {
  public:
-  // `stops` end the text; they are not part of it.
-  OutputSplitter(const OutputFormat& format, std::vector<std::string> stops)
-      : format_(format), stops_(std::move(stops)) {}
+  // `stops` end the text; they are not part of it. `one_call`: so does the beginning of a second tool call.
+  OutputSplitter(const OutputFormat& format, std::vector<std::string> stops, bool one_call = false)
+      : format_(format), stops_(std::move(stops)), one_call_(one_call) {}
 
   // Returns what a token's bytes add: one piece, or several if the token ends one part and begins the next. The text of
   // a single piece is empty while a character, a stop string or a tag may continue. Pieces of tool calls are the text
@@ -36,10 +36,20 @@ class OutputSplitter {
   // Returns the rest at the end. `complete`: the model ended by itself, so the text must follow the format.
   std::vector<Piece>& finish(bool complete);
 
+  // True while text goes on inside a tool call. It is then seldom parsed; after parse_next() the next text is.
+  [[nodiscard]] bool in_call() const { return under_way_ == PieceKind::kToolCall; }
+  void parse_next() { under_way_.reset(); }
+  // The number of parses so far.
+  [[nodiscard]] size_t parses() const { return parses_; }
+  // The text of all pieces, with the markup between them.
+  [[nodiscard]] std::string_view passed_on() const {
+    return std::string_view(text_).substr(0, text_.size() - pending_.size());
+  }
+
   [[nodiscard]] bool stopped() const { return stopped_; }
   // The stop string that ended the text; empty: none did.
   [[nodiscard]] const std::string& stop_text() const { return stop_text_; }
-  // After finish(): the whole output in its parts, without an incomplete tool call.
+  // The output in its parts as of the last parse. After finish(): the whole, without an incomplete tool call.
   [[nodiscard]] const ParsedOutput& output() const { return output_; }
   // After finish(): whether the output followed the format. If not, text that looked like calls is content, and there
   // are no calls.
@@ -58,6 +68,7 @@ class OutputSplitter {
 
   const OutputFormat& format_;
   const std::vector<std::string> stops_;
+  const bool one_call_;
   Utf8Assembler utf8_;
   std::string held_;       // possible beginning of a stop string
   std::string text_;       // released so far, as generated
@@ -65,6 +76,7 @@ class OutputSplitter {
   std::string call_text_;  // of all pieces of tool calls
   std::vector<Piece> pieces_;
   std::optional<PieceKind> under_way_;  // the part that text belongs to until the next mark; none: uncertain
+  size_t parses_ = 0;
   ParsedOutput output_;
   Status status_;
   bool stopped_ = false;

@@ -11,9 +11,17 @@
 
 namespace lh {
 
+struct ToolCallDeltaEvent {
+  int64_t index = 0;
+  std::string id;
+  std::string name;
+  std::string args_text;
+};
+
 struct ReplacedEvent {
   std::string text;
   std::string reasoning;
+  Json tool_calls;
 };
 
 struct StateEvent {
@@ -48,6 +56,6 @@ struct NotifyEvent {
 };
 
 template <typename... Others>
-using WithPlainEvents = std::variant<Others..., ReplacedEvent, StateEvent, IterationEvent, ToolResultEvent, DelegationEvent, CompactionEvent, NotifyEvent>;
+using WithPlainEvents = std::variant<Others..., ToolCallDeltaEvent, ReplacedEvent, StateEvent, IterationEvent, ToolResultEvent, DelegationEvent, CompactionEvent, NotifyEvent>;
 
 }  // namespace lh

@@ -39,7 +39,7 @@ void unrate(StreamedPiece& piece) {
 
 }  // namespace
 
-std::string apply(const std::vector<Edit>& edits, const std::string& text) {
+std::string with_edits(const std::vector<Edit>& edits, std::string_view text) {
   std::string edited;
   size_t at = 0;
   for (const Edit& edit : edits) {
@@ -53,7 +53,10 @@ std::string apply(const std::vector<Edit>& edits, const std::string& text) {
 void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top) {
   if (!held_.empty()) {
     const PieceKind kind = held_.front().passage.piece.kind;
-    if (piece.text.empty()) piece.kind = kind;  // a token without text yet does not end a part
+    if (piece.text.empty()) {  // a token without text yet does not end a part
+      piece.kind = kind;
+      piece.begin = held_.back().passage.end;
+    }
     if (piece.kind != kind) flush();
   }
   const size_t end = piece.begin + piece.text.size();

@@ -32,7 +32,7 @@ struct Edit {
 };
 
 // `text` with the ranges replaced; `edits` are in order and do not overlap.
-std::string apply(const std::vector<Edit>& edits, const std::string& text);
+std::string with_edits(const std::vector<Edit>& edits, std::string_view text);
 
 class TokenStage {
  public:
@@ -51,6 +51,8 @@ class TokenStage {
   // result.
   void flush();
 
+  // True while hooks hold text.
+  [[nodiscard]] bool holds() const { return !held_.empty(); }
   // True if hooks changed the text of that kind.
   [[nodiscard]] bool changed(PieceKind kind) const { return changed_[static_cast<size_t>(kind)]; }
   [[nodiscard]] bool changed() const { return std::ranges::find(changed_, true) != std::end(changed_); }

@@ -17,7 +17,8 @@ enum class Role : uint8_t { kSystem, kUser, kAssistant, kTool };
 struct ToolCall {
   std::string id;  // joins the call with its result; empty until it is numbered
   std::string name;
-  Json args;  // an object with the tool's own keys; null while the text ends inside it
+  Json args;                 // an object with the tool's own keys; null while the text ends inside it
+  std::string written = {};  // the JSON of `args` as far as it is written, while an answer is read; empty elsewhere
 };
 
 // The result of a tool call, or the reason why the tool did not run.

@@ -55,6 +55,7 @@ class Prompt {
   [[nodiscard]] virtual int64_t length() const { return static_cast<int64_t>(tokens().size()); }
   [[nodiscard]] virtual bool is_whole() const { return true; }  // false: far too long, there are not all tokens
   [[nodiscard]] virtual const OutputFormat& format() const = 0;
+  [[nodiscard]] virtual bool one_call() const { return false; }             // the answer has one tool call at most
   [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // stop strings of the template
 };
 

@@ -8,7 +8,6 @@ namespace lh {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<float>::max();  // what llama.cpp takes
-constexpr std::string_view kToolChoiceNames[] = {"auto", "none", "required"};
 constexpr std::string_view kSpecialTokensNames[] = {"text", "allow"};
 constexpr std::string_view kKvTypeNames[] = {"f16", "q8_0", "f32"};
 constexpr std::string_view kKvCacheNames[] = {"streams", "unified"};
@@ -49,7 +48,8 @@ void read(ObjectReader& reader, SamplingParams& out) {
   reader.text("grammar", out.grammar, "GBNF text");
   reader.schema("json_schema", out.json_schema);
   reader.flag("strict_schema", out.strict_schema);
-  reader.choice("tool_choice", out.tool_choice, kToolChoiceNames, "\"auto\", \"none\" or \"required\"");
+  read_tool_choice(reader, "tool_choice", out.tool_choice);
+  reader.flag("parallel_tool_calls", out.parallel_tool_calls);
   reader.choice("special_tokens", out.special_tokens, kSpecialTokensNames, "\"text\" or \"allow\"");
   reader.flag("ignore_eos", out.ignore_eos);
   reader.flag("logprobs", out.logprobs);
@@ -92,7 +92,8 @@ Json to_json(const SamplingParams& params) {
   if (!params.grammar.empty()) json["grammar"] = params.grammar;
   if (params.json_schema) json["json_schema"] = *params.json_schema;
   json["strict_schema"] = params.strict_schema;
-  json["tool_choice"] = kToolChoiceNames[static_cast<size_t>(params.tool_choice)];
+  json["tool_choice"] = to_json(params.tool_choice);
+  json["parallel_tool_calls"] = params.parallel_tool_calls;
   json["special_tokens"] = kSpecialTokensNames[static_cast<size_t>(params.special_tokens)];
   json["ignore_eos"] = params.ignore_eos;
   json["logprobs"] = params.logprobs;

@@ -10,10 +10,10 @@
 #include "base/json/object_reader.h"
 #include "model/adapter_choice.h"
 #include "model/logit_bias.h"
+#include "model/tool_choice.h"
 
 namespace lh {
 
-enum class ToolChoice { kAuto, kNone, kRequired };
 enum class SpecialTokens { kText, kAllow };
 enum class KvType { kF16, kQ8_0, kF32 };
 enum class KvCache { kStreams, kUnified };
@@ -52,7 +52,8 @@ struct SamplingParams {
   std::string grammar;
   std::optional<Json> json_schema;
   bool strict_schema = false;
-  ToolChoice tool_choice = ToolChoice::kAuto;
+  ToolChoice tool_choice;
+  bool parallel_tool_calls = true;
   SpecialTokens special_tokens = SpecialTokens::kText;
   bool ignore_eos = false;
   bool logprobs = false;

@@ -24,7 +24,14 @@ function plainEvents({ events, defs }) {
     });
 }
 
-const TYPES = { string: "std::string", integer: "int64_t", number: "double", boolean: "bool", object: "Json" };
+const TYPES = {
+  string: "std::string",
+  integer: "int64_t",
+  number: "double",
+  boolean: "bool",
+  object: "Json",
+  array: "Json",
+};
 const ZERO = { integer: " = 0", number: " = 0", boolean: " = false" };
 
 function member({ key, type, optional }) {

@@ -1,6 +1,6 @@
 // The C++ and C sides of the table of parameters: structs with defaults, their readers and writers, the header's lists.
 // Must not: say anything that parameters.json does not say.
-import { defaultText, LISTS } from "./parameters.mjs";
+import { defaultText, LISTS, VALUE_HEADERS, VALUES } from "./parameters.mjs";
 import { origin, pascal, wrap } from "./text.mjs";
 
 const enumerator = (value) => `k${pascal(value.replaceAll("-", "_"))}`;
@@ -24,13 +24,19 @@ function memberType({ type, max, unset, cppEnum }) {
     object: "Json",
   };
   if (LISTS.includes(type)) return `std::vector<${pascal(type)}>`;
+  if (VALUES.includes(type)) return pascal(type);
   return unset !== undefined && !mayBeEmpty.includes(type) ? `std::optional<${types[type]}>` : types[type];
 }
 
 function member(row) {
   const { name, type, default: standard, unset, cppEnum } = row;
   const value = type === "enum" ? `${cppEnum}::${enumerator(standard)}` : standard;
-  const literal = type === "number" && Number.isInteger(value) ? `${value}.0` : value;
+  // A value of ours has its default in its own file.
+  const literal = VALUES.includes(type)
+    ? undefined
+    : type === "number" && Number.isInteger(value)
+      ? `${value}.0`
+      : value;
   const note =
     unset !== undefined && unset !== "none" ? `  // ${mayBeEmpty.includes(type) ? "empty" : "none"}: ${unset}` : "";
   return `  ${memberType(row)} ${name}${literal === undefined ? "" : ` = ${literal}`};${note}\n`;
@@ -75,7 +81,7 @@ function writerCall({ name, type, unset, auto, cppEnum }) {
   if (mayBeEmpty.includes(type)) return `if (!${value}.empty()) json["${name}"] = ${value};`;
   if (unset !== undefined) return `if (${value}) json["${name}"] = *${value};`;
   if (type === "enum") return `json["${name}"] = k${cppEnum}Names[static_cast<size_t>(${value})];`;
-  if (type === "logit_bias") return `json["${name}"] = to_json(${value});`;
+  if (type === "logit_bias" || VALUES.includes(type)) return `json["${name}"] = to_json(${value});`;
   if (LISTS.includes(type)) return `if (!${value}.empty()) json["${name}"] = to_json(${value});`;
   return `json["${name}"] = ${value};`;
 }
@@ -88,8 +94,9 @@ export function parametersHeader(groups, written, purpose) {
   const standard = ["cstdint", "map", "optional", "string", "vector"].filter((name) =>
     types.includes(name === "cstdint" ? "int32_t" : `std::${name}`),
   );
-  const lists = LISTS.filter((type) => types.includes(pascal(type))).toSorted();
-  const ours = ["base/json/object_reader.h", ...lists.map((type) => `model/${type}.h`)];
+  const lists = LISTS.filter((type) => types.includes(pascal(type))).map((type) => `model/${type}.h`);
+  const values = VALUES.filter((type) => types.includes(pascal(type))).map((type) => VALUE_HEADERS[type]);
+  const ours = ["base/json/object_reader.h", ...lists, ...values].toSorted();
   const structs = groups.map((group) => {
     const members = readable(group).map(member).join("");
     const functions = [`void read(ObjectReader& reader, ${group.struct}& out);`];
@@ -152,6 +159,8 @@ const TYPE_WORDS = {
   schema: "JSON Schema",
   logit_bias: "[{token, bias}]",
   adapter_choice: "[{id, scale}]",
+  tags: "object of strings, numbers and booleans",
+  tool_choice: `"auto", "none", "required" or {tool}`,
   object: "object",
 };
 

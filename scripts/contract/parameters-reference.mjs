@@ -9,6 +9,8 @@ const TYPES = {
   schema: "JSON Schema",
   logit_bias: "array of `{ token, bias }`",
   adapter_choice: "array of `{ id, scale }`",
+  tags: "object of strings, numbers and booleans",
+  tool_choice: '`"auto"`, `"none"`, `"required"` or `{ tool }`',
 };
 
 function typeText({ type, schema, min, max, values, auto }) {
@@ -20,6 +22,7 @@ function typeText({ type, schema, min, max, values, auto }) {
     return `array of ${schema.items.$ref?.replace(/^.*\//, "").replaceAll("_", " ") ?? schema.items.type}`;
   if (schema?.additionalProperties?.$ref)
     return `object of ${schema.additionalProperties.$ref.replace(/^.*\//, "").replaceAll("_", " ")}`;
+  if (schema?.$ref) return TYPES[schema.$ref.replace(/^.*\//, "")];
   if (schema) return "object";
   if (type === "integers_by_name") return `object of integers, ${min} to ${max}`;
   if (min === undefined || TYPES[type]) return TYPES[type] ?? type;

@@ -1,6 +1,6 @@
 // The TypeScript side of the table of parameters: option types and the tables that their checks go by.
 // Must not: say anything that parameters.json does not say.
-import { defaultText, LISTS } from "./parameters.mjs";
+import { defaultText, LISTS, VALUES } from "./parameters.mjs";
 import { tsNameOf } from "./points.mjs";
 import { camel, docs, origin, pascal } from "./text.mjs";
 
@@ -15,6 +15,7 @@ function typeText({ type, values, auto, ts }) {
   if (type === "integers_by_name") return "Readonly<Record<string, number>>";
   if (type === "schema") return "Schema";
   if (type === "object") return "Readonly<Record<string, unknown>>";
+  if (VALUES.includes(type)) return pascal(type);
   return LISTS.includes(type) ? `readonly ${pascal(type)}[]` : SCALARS[type];
 }
 
@@ -57,7 +58,7 @@ ${checks.join("")}} as const satisfies Record<keyof ${group.ts}${generic && "<un
   });
   return `// The types of the options that callers may set, and the facts by which each value is checked.
 // ${origin("parameters")}
-import type { ${LISTS.map(pascal).toSorted().join(", ")} } from "./points.js";
+import type { ${[...LISTS, ...VALUES].map(pascal).toSorted().join(", ")} } from "./points.js";
 
 /** The valid values of an option. */
 export interface ParameterCheck {

@@ -3,6 +3,9 @@ import { camel, pascal, snake } from "./text.mjs";
 
 /** Arrays of what points.json defines by that name; native/model/ has a file for each, which reads and writes it. */
 export const LISTS = ["logit_bias", "adapter_choice"];
+/** The same for single values, with the C++ header of each. */
+export const VALUE_HEADERS = { tags: "base/json/tags.h", tool_choice: "model/tool_choice.h" };
+export const VALUES = Object.keys(VALUE_HEADERS);
 const TYPES = [
   "integer",
   "number",
@@ -16,6 +19,7 @@ const TYPES = [
   "schema",
   "object",
   ...LISTS,
+  ...VALUES,
 ];
 const KEYS = new Set([
   "name",
@@ -117,6 +121,7 @@ function schemaOf(row) {
     case "object":
       return { type: orNull(type, row), ...tail };
     default:
+      if (VALUES.includes(type)) return { $ref: `#/$defs/${type}`, ...tail };
       return { type: "array", items: { $ref: `#/$defs/${type}` }, ...tail };
   }
 }

@@ -1,7 +1,7 @@
 // The tables of results and events: read, checked, and written as TypeScript types, the header's lists and a page.
 // Must not: say anything that results.json and events.json do not say.
 import { dereference } from "./points.mjs";
-import { camel, docs, markdownTable, origin, pascal, upperFirst, wrap } from "./text.mjs";
+import { camel, docs, markdownTable, origin, pascal, upperFirst, wrap, wordsOf } from "./text.mjs";
 import { TypeWriter } from "./types.mjs";
 
 const HINTS = ["ts", "tsOnly", "tsOptional", "byHand"];
@@ -132,7 +132,7 @@ function headerType(source, defs) {
 export function resultsComment({ results, events, own, defs }, requests) {
   const lifecycle = new Set(events.unions.lifecycle_event.members);
   const describe = (name) => {
-    const { description, properties, required = [], enum: values } = defs[name];
+    const { description, properties, required = [], enum: values, pattern } = defs[name];
     const isEvent = name.endsWith("_event");
     const known = lifecycle.has(name) ? LIFECYCLE_KEYS : isEvent ? ["type"] : [];
     const fields = Object.entries(properties ?? {})
@@ -142,7 +142,8 @@ export function resultsComment({ results, events, own, defs }, requests) {
         const field = `${key}${required.includes(key) ? "" : "?"}`;
         return type === undefined || type === words(key) ? field : `${field}: ${type}`;
       });
-    const shape = values ? listed(values) : `{${fields.join(", ")}}`;
+    const object = `{${fields.join(", ")}}`;
+    const shape = values ? listed(values) : pattern ? `${wordsOf(pattern)} | ${object}` : object;
     return wrap(`${words(name)}: ${isEvent ? `${description} ` : ""}${shape}`, 115, "    ");
   };
   const wire = (all) => Object.keys(all).filter((name) => !all[name].tsOnly);

@@ -52,3 +52,9 @@ export function markdownTable(head, rows) {
   const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |\n`;
   return `${line(head)}|${"---|".repeat(head.length)}\n${rows.map(line).join("")}`;
 }
+
+/** `^auto$` and `^(auto|none)$` as a list of choices. */
+export function wordsOf(pattern) {
+  const words = pattern.replace(/^\^\(?([\w|]+)\)?\$$/, "$1").split("|");
+  return words.map((word) => JSON.stringify(word)).join(" | ");
+}

@@ -1,11 +1,12 @@
 // JSON Schemas of the tables as TypeScript types, with keys in camel case. Must not: know a table by name.
 import { dereference, tsNameOf } from "./points.mjs";
-import { camel, docs, pascal } from "./text.mjs";
+import { camel, docs, pascal, wordsOf } from "./text.mjs";
 
 const SCALARS = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };
 
 /** Definitions that deserve a name: objects with listed properties, and enumerations. */
-export const isNamed = (schema) => schema.properties !== undefined || schema.enum !== undefined;
+export const isNamed = (schema) =>
+  schema.properties !== undefined || schema.enum !== undefined || typeof schema.additionalProperties === "object";
 
 /** All C names of properties, so that descriptions can speak of the TypeScript ones. */
 function snakeNames(schemas) {
@@ -40,6 +41,10 @@ export class TypeWriter {
     if (source.ts) return source.ts;
     const { name, schema } = dereference(source, this.defs);
     if (name && isNamed(schema)) return pascal(name);
+    return this.union(schema, indent);
+  }
+
+  union(schema, indent) {
     return [schema.type]
       .flat()
       .map((type) => this.typeOf(type, schema, indent))
@@ -48,7 +53,7 @@ export class TypeWriter {
 
   typeOf(type, schema, indent) {
     if (schema.const) return JSON.stringify(camel(schema.const));
-    if (type === "string" && schema.pattern) return JSON.stringify(schema.pattern.replace(/^\^(\w+)\$$/, "$1"));
+    if (type === "string" && schema.pattern) return wordsOf(schema.pattern);
     if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
     if (type === "array") {
       const item = this.type(schema.items, indent);
@@ -76,6 +81,8 @@ export class TypeWriter {
   /** A definition as an exported type of its name. */
   declaration(name, schema) {
     const doc = docs(this.words(schema.description), 0);
+    if (Array.isArray(schema.type) || typeof schema.additionalProperties === "object")
+      return `${doc}export type ${pascal(name)} = ${this.union(schema, 0)};\n`;
     if (schema.properties) {
       return `${doc}export interface ${pascal(name)} ${this.object(schema.properties, schema.required ?? [], 0)}\n`;
     }

@@ -12,6 +12,7 @@ import {
   optionalOneOf,
   optionalString,
   optionalStrings,
+  optionalTags,
 } from "./check.js";
 import { toSnake } from "./wire.js";
 
@@ -34,6 +35,8 @@ function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
       return optionalStrings(value, what);
     case "integers_by_name":
       return optionalIntegersByName(value, what, row.min ?? 0, row.max ?? 2 ** 31 - 1);
+    case "tags":
+      return optionalTags(value, what);
     case "object":
       return optionalObject(value, what);
     default:

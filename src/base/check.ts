@@ -20,8 +20,25 @@ export function got(value: unknown): string {
   }
 }
 
-export function wrong(what: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`${what} must be ${expected}, got ${got(value)}`);
+/** The error of a wrong option. */
+export interface OptionError extends TypeError {
+  /** The path of the option: `topK`, `tools[0].name`, `history[2].role`. */
+  readonly param?: string;
+}
+
+/** A path, alone or behind the words for the object that it is in: `generate() options.topK`. */
+const path =
+  /^(?:[a-zA-Z]{1,32}\(\) (?:options|request)(?:\.|: ))?([a-z]\w{0,63}(?:\.[\w-]{1,64}|\[\d{1,9}\]){0,16})$/i;
+
+/** An error about `what`, which may be the path of an option. */
+export function optionError(what: string, message: string): OptionError {
+  const error = new TypeError(message);
+  const param = path.exec(what)?.[1];
+  return param === undefined ? error : Object.assign(error, { param });
+}
+
+export function wrong(what: string, expected: string, value: unknown): OptionError {
+  return optionError(what, `${what} must be ${expected}, got ${got(value)}`);
 }
 
 /** Checks that `value` is an object with known keys only. `undefined` counts as an empty object. */
@@ -33,8 +50,9 @@ export function checkObject<K extends string>(
   if (value === undefined) return {};
   if (!isObject(value)) throw wrong(what, "an object", value);
   for (const key of Object.keys(value)) {
-    if (!known.includes(key as K))
-      throw new TypeError(`${what} has no key ${JSON.stringify(key)}${suggest(key, known)}`);
+    if (known.includes(key as K)) continue;
+    const at = path.test(what) ? `${what}.${key}` : key;
+    throw optionError(at, `${what} has no key ${JSON.stringify(key)}${suggest(key, known)}`);
   }
   return value as { [P in K]?: unknown };
 }
@@ -69,7 +87,7 @@ export function optionalString(value: unknown, what: string): string | undefined
 /** Checks a name or a path. C would truncate it at a NUL character. */
 export function requiredString(value: unknown, what: string): string {
   if (typeof value !== "string" || value === "") throw wrong(what, "a string that is not empty", value);
-  if (value.includes("\0")) throw new TypeError(`${what} must not contain a NUL character`);
+  if (value.includes("\0")) throw optionError(what, `${what} must not contain a NUL character`);
   return value;
 }
 
@@ -153,6 +171,25 @@ export function optionalObject(value: unknown, what: string): Readonly<Record<st
   if (value === undefined) return undefined;
   if (!isObject(value)) throw wrong(what, "an object", value);
   return value;
+}
+
+/** Checks tags: a flat object of texts, numbers and booleans. */
+export function optionalTags(value: unknown, what: string): Readonly<Record<string, unknown>> | undefined {
+  const given = optionalObject(value, what);
+  const entries = Object.entries(given ?? {});
+  if (entries.length > 32) throw wrong(what, "an object of at most 32 tags", `${entries.length} tags`);
+  for (const [name, tag] of entries) {
+    if (!/^[\w.-]{1,64}$/.test(name)) {
+      throw optionError(
+        what,
+        `${what} has the name ${JSON.stringify(name)}; names have 1 to 64 letters, digits, _, - or .`,
+      );
+    }
+    const isText = typeof tag === "string" && Buffer.byteLength(tag) <= 512;
+    if (isText || typeof tag === "boolean" || (typeof tag === "number" && Number.isFinite(tag))) continue;
+    throw wrong(`${what}.${name}`, "a string of at most 512 bytes, a finite number or a boolean", tag);
+  }
+  return given && { ...given };
 }
 
 export function optionalStrings(value: unknown, what: string): readonly string[] | undefined {

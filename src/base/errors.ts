@@ -8,6 +8,8 @@ export interface LlamaHooksErrorOptions {
   readonly cause?: unknown;
   /** The decision of the hooks, if hooks caused the error. */
   readonly decision?: Decision | undefined;
+  /** The option that is wrong. */
+  readonly param?: string | undefined;
   /** Further data from the engine. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -20,6 +22,8 @@ export class LlamaHooksError extends Error {
   readonly code: ErrorCode;
   /** The decision of the hooks, if hooks caused the error. */
   declare readonly decision?: Decision;
+  /** The option that is wrong, if the engine refused one: `toolChoice`, `answer`. */
+  declare readonly param?: string;
   /** Further data from the engine, if there is any. */
   declare readonly details?: Readonly<Record<string, unknown>>;
 
@@ -27,6 +31,7 @@ export class LlamaHooksError extends Error {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
     if (options.decision !== undefined) this.decision = options.decision;
+    if (options.param !== undefined) this.param = options.param;
     if (options.details !== undefined) this.details = options.details;
   }
 }

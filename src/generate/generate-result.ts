@@ -2,19 +2,23 @@
 import type { Causes } from "../base/causes.js";
 import { decisionsFromWire } from "../native/decisions.js";
 import type { ToolCall, Usage } from "../generated/points.js";
-import type { EndEvent, GenerateEvent, GenerateResult, Stopper, TokenLogprob } from "../generated/results.js";
+import type {
+  EndEvent,
+  GenerateEvent,
+  GenerateResult,
+  Stopper,
+  TokenEvent,
+  TokenLogprob,
+} from "../generated/results.js";
 import { messagesFromWire } from "./messages.js";
-import { camelDeep } from "../base/wire.js";
+import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 
-const eventTypes: Readonly<Record<string, string>> = { prompt_progress: "promptProgress" };
-
-/** Events hold no user data, and all their keys but one are single words. */
+/** Only tokens without alternatives come often, and all their keys are single words. */
 export function eventFromWire(wire: Record<string, unknown>): Exclude<GenerateEvent, EndEvent> {
-  const type = wire["type"] as string;
-  wire["type"] = eventTypes[type] ?? type;
-  if (wire["top_logprobs"] === undefined) return wire as unknown as Exclude<GenerateEvent, EndEvent>;
-  const { top_logprobs: topLogprobs, ...event } = wire;
-  return { ...event, topLogprobs } as unknown as Exclude<GenerateEvent, EndEvent>;
+  if (wire["type"] === "token" && wire["top_logprobs"] === undefined) return wire as unknown as TokenEvent;
+  const event = camelTop(wire);
+  event["type"] = toCamel(wire["type"] as string);
+  return event as unknown as Exclude<GenerateEvent, EndEvent>;
 }
 
 export function resultFromWire(json: string, causes: Causes, signal: AbortSignal | undefined): GenerateResult {

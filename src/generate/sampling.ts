@@ -1,5 +1,14 @@
 // Checks sampling options that the table of parameters does not cover. The engine sets defaults.
-import { checkObject, isObject, optionalNumber, optionalStrings, requiredString, wrong } from "../base/check.js";
+import {
+  checkObject,
+  isObject,
+  optionalNumber,
+  optionalOneOf,
+  optionalStrings,
+  optionError,
+  requiredString,
+  wrong,
+} from "../base/check.js";
 import { type Check, checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { samplingChecks, type SamplingParameters } from "../generated/parameters.js";
 import { type JsonSchema, type StandardSchema, toJsonSchema } from "./json-schema.js";
@@ -12,6 +21,7 @@ const special: Readonly<Record<string, Check>> = {
   stops: checkStop,
   logit_bias: checkLogitBias,
   adapter_choice: checkAdapters,
+  tool_choice: checkToolChoice,
   object: optionalJsonObject,
   schema: (value, what) => (value === undefined ? undefined : toJsonSchema(value, what)),
 };
@@ -25,7 +35,7 @@ export function samplingToWire(
 ): Record<string, unknown> {
   const params = parametersToWire(checkParameters(samplingChecks, options, what, special));
   if (params["grammar"] !== undefined && params["json_schema"] !== undefined) {
-    throw new TypeError(`${what} takes grammar or jsonSchema, not both`);
+    throw optionError("grammar", `${what} takes grammar or jsonSchema, not both`);
   }
   return params;
 }
@@ -33,7 +43,7 @@ export function samplingToWire(
 function checkStop(value: unknown, what: string): unknown {
   const stop = optionalStrings(typeof value === "string" ? [value] : value, what);
   if (stop?.includes("") === true)
-    throw new TypeError(`${what} has an empty string, which would stop every generation at once: remove it`);
+    throw optionError(what, `${what} has an empty string, which would stop every generation at once: remove it`);
   return stop;
 }
 
@@ -47,11 +57,18 @@ export function checkAdapters(value: unknown, what: string): unknown {
     if (!isObject(item)) throw wrong(at, "{ id, scale }", item);
     const given = checkObject(item, at, ["id", "scale"]);
     const id = requiredString(given.id, `${at}.id`);
-    if (ids.has(id)) throw new TypeError(`${what} has ${JSON.stringify(id)} twice`);
+    if (ids.has(id)) throw optionError(what, `${what} has ${JSON.stringify(id)} twice`);
     ids.add(id);
     const scale = optionalNumber(given.scale, `${at}.scale`, -1000, 1000);
     return scale === undefined ? { id } : { id, scale };
   });
+}
+
+/** The engine takes a choice in the form in which callers give it, and knows the tools. */
+export function checkToolChoice(value: unknown, what: string): unknown {
+  if (!isObject(value)) return optionalOneOf(value, what, ["auto", "none", "required"]);
+  const { tool } = checkObject(value, what, ["tool"]);
+  return { tool: requiredString(tool, `${what}.tool`) };
 }
 
 function checkLogitBias(value: unknown, what: string): unknown {

@@ -1,6 +1,6 @@
 // The types of the options that callers may set, and the facts by which each value is checked.
 // Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
-import type { AdapterChoice, LogitBias } from "./points.js";
+import type { AdapterChoice, LogitBias, Tags, ToolChoice } from "./points.js";
 
 /** The valid values of an option. */
 export interface ParameterCheck {
@@ -259,7 +259,9 @@ export interface SamplingParameters<Schema> {
   readonly grammar?: string;
   /**
    * A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
-   * docs/reference/schemas.md says; not together with `grammar` [none].
+   * docs/reference/schemas.md says; not together with `grammar`. With tools that the model may
+   * call, the output is either calls or follows the schema; with tools that it must call, it is
+   * calls [none].
    */
   readonly jsonSchema?: Schema;
   /**
@@ -268,8 +270,14 @@ export interface SamplingParameters<Schema> {
    * [false].
    */
   readonly strictSchema?: boolean;
-  /** The model may (`auto`), must not (`none`) or must (`required`) call a tool ["auto"]. */
-  readonly toolChoice?: "auto" | "none" | "required";
+  /**
+   * The model may (`auto`), must not (`none`) or must (`required`) call a tool; `{ tool }`: it must
+   * call the tool of that name. The grammar sees to it: the prompt is the same for every choice
+   * ["auto"].
+   */
+  readonly toolChoice?: ToolChoice;
+  /** False: a message has one tool call at most; the text ends where a second one begins [true]. */
+  readonly parallelToolCalls?: boolean;
   /**
    * How control tokens that messages and tools spell out are read: as plain text, or, with `allow`,
    * as control tokens. No effect on a raw prompt, whose control tokens are always read as such
@@ -338,7 +346,8 @@ export const samplingChecks = {
   grammar: { type: "string" },
   jsonSchema: { type: "schema" },
   strictSchema: { type: "boolean" },
-  toolChoice: { type: "enum", values: ["auto","none","required"] },
+  toolChoice: { type: "tool_choice" },
+  parallelToolCalls: { type: "boolean" },
   specialTokens: { type: "enum", values: ["text","allow"] },
   ignoreEos: { type: "boolean" },
   logprobs: { type: "boolean" },
@@ -366,6 +375,8 @@ export interface RequestOptions {
    * the one that came first [0].
    */
   readonly priority?: number;
+  /** Tags that every event of the call has in its `meta` [none]. */
+  readonly tags?: Tags;
 }
 
 export const generateChecks = {
@@ -374,6 +385,7 @@ export const generateChecks = {
   stream: { type: "enum", values: ["live","held"] },
   tier: { type: "string" },
   priority: { type: "integer", min: -1000000, max: 1000000 },
+  tags: { type: "tags" },
 } as const satisfies Record<keyof RequestOptions, ParameterCheck>;
 
 /** `lh_embed`, `engine.embed()`. Defaults are in brackets. */
@@ -427,12 +439,24 @@ export interface SessionParameters {
   /** Tier of the session: one of `tiers`. Without `tiers`, a name that only hooks see [none]. */
   readonly tier?: string;
   /**
+   * Tags that every event of the session's runs, and of the runs that they delegate to, has in its
+   * `meta` [none].
+   */
+  readonly tags?: Tags;
+  /**
    * Most model calls of a run, not counting retries that hooks ask for; the run then ends with the
    * limit `maxIterations` [25].
    */
   readonly maxIterations?: number;
   /** Most tools that run in a run; the model is told that each further call is refused [100]. */
   readonly maxToolCalls?: number;
+  /**
+   * What happens when `maxIterations` is reached, or a call was refused because of `maxToolCalls`.
+   * `stop`: the run ends, or goes on without further calls; `answer`: the model is called once
+   * more, without tools, and the run ends with the limit and that answer. A delegated run stops
+   * ["stop"].
+   */
+  readonly onLimit?: "stop" | "answer";
   /**
    * Most calls of one tool in a run without another tool in between. The model is warned two calls
    * before the limit; calls beyond it are refused, and the model is told [7].
@@ -489,6 +513,11 @@ export interface SessionParameters {
    */
   readonly maxFailedDelegations?: number;
   /**
+   * Most times in a run that iterationEnd hooks may have it go on with `continue`; one more is
+   * RETRY_LIMIT at error, and has no effect [10].
+   */
+  readonly maxContinuations?: number;
+  /**
    * Most completions of a run that may be rejected, by hooks or by `explicitCompletion`; one more
    * ends the run with the limit `maxCompletionRejections` [3].
    */
@@ -519,8 +548,10 @@ export const sessionChecks = {
   model: { type: "string" },
   system: { type: "string" },
   tier: { type: "string" },
+  tags: { type: "tags" },
   maxIterations: { type: "integer", min: 1, max: 100000 },
   maxToolCalls: { type: "integer", min: 0, max: 1000000 },
+  onLimit: { type: "enum", values: ["stop","answer"] },
   maxCallsInARow: { type: "integer", min: 1, max: 1000000 },
   maxIdenticalCalls: { type: "integer", min: 1, max: 1000000 },
   maxResultBytes: { type: "integer", min: 256, max: 67108864 },
@@ -533,6 +564,7 @@ export const sessionChecks = {
   criticPrompt: { type: "string" },
   maxDelegationDepth: { type: "integer", min: 0, max: 64 },
   maxFailedDelegations: { type: "integer", min: 1, max: 1000000 },
+  maxContinuations: { type: "integer", min: 0, max: 1000000 },
   maxCompletionRejections: { type: "integer", min: 0, max: 1000000 },
   maxRunTokens: { type: "integer", min: 0, max: 2147483647 },
   maxRunMs: { type: "integer", min: 0, max: 2147483647 },
@@ -576,7 +608,14 @@ export const phaseChecks = {
 } as const satisfies Record<keyof PhaseParameters, ParameterCheck>;
 
 /** One run of a session: `lh_session_run`, `session.run()`. Defaults are in brackets. */
-export interface RunParameters {
+export interface RunParameters<Schema> {
+  /**
+   * A JSON Schema (in TypeScript also a zod schema) that the run's last message follows; complete
+   * fires for it. Messages before it may be tool calls. For a tier that completes explicitly, it is
+   * the schema of the `answer` that the tool `complete` takes in place of a summary. Not together
+   * with `grammar` [none].
+   */
+  readonly answer?: Schema;
   /**
    * No tool runs, except `complete`: each call gets a result that says so; DRY_RUN fires at the end
    * [false].
@@ -587,12 +626,19 @@ export interface RunParameters {
    * priority, the one that came first [0].
    */
   readonly priority?: number;
+  /**
+   * Tags of this run, in addition to the session's; a tag of the same name replaces the session's
+   * [none].
+   */
+  readonly tags?: Tags;
 }
 
 export const runChecks = {
+  answer: { type: "schema" },
   dryRun: { type: "boolean" },
   priority: { type: "integer", min: -1000000, max: 1000000 },
-} as const satisfies Record<keyof RunParameters, ParameterCheck>;
+  tags: { type: "tags" },
+} as const satisfies Record<keyof RunParameters<unknown>, ParameterCheck>;
 
 /**
  * The messages of a session: `lh_session_history`, `session.history()`. Defaults are in brackets.

@@ -18,6 +18,8 @@ export interface HookMeta {
   readonly runId: string | null;
   /** Id of the run that delegated to this run. */
   readonly parentRunId: string | null;
+  /** The caller's tags; absent if there are none. */
+  readonly tags?: Tags | undefined;
   /** Id of the session. */
   readonly sessionId: string | null;
   /** Id of the model in use. */
@@ -84,6 +86,22 @@ export interface AdapterChoice {
    */
   readonly scale?: number | undefined;
 }
+
+/**
+ * What a caller says of a call, such as who asked: texts of at most 512 bytes, numbers and
+ * booleans. A call, a session and a run may have 32 each. Names have 1 to 64 letters, digits, `_`,
+ * `-` or `.`.
+ */
+export type Tags = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * The model may (`auto`), must not (`none`) or must (`required`) call a tool, or must call the tool
+ * that an object names.
+ */
+export type ToolChoice = "auto" | "none" | "required" | {
+  /** Name of the tool that the model must call. */
+  readonly tool: string;
+};
 
 /** The cost of model calls. */
 export interface Usage {
@@ -291,7 +309,9 @@ export interface GenerateParams {
   readonly grammar?: string | null | undefined;
   /**
    * A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
-   * docs/reference/schemas.md says; not together with `grammar`; unset: none.
+   * docs/reference/schemas.md says; not together with `grammar`. With tools that the model may
+   * call, the output is either calls or follows the schema; with tools that it must call, it is
+   * calls; unset: none.
    */
   readonly jsonSchema?: Readonly<Record<string, unknown>> | boolean | null | undefined;
   /**
@@ -299,8 +319,13 @@ export interface GenerateParams {
    * enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no effect.
    */
   readonly strictSchema?: boolean | undefined;
-  /** The model may (`auto`), must not (`none`) or must (`required`) call a tool. */
-  readonly toolChoice?: "auto" | "none" | "required" | undefined;
+  /**
+   * The model may (`auto`), must not (`none`) or must (`required`) call a tool; `{ tool }`: it must
+   * call the tool of that name. The grammar sees to it: the prompt is the same for every choice.
+   */
+  readonly toolChoice?: ToolChoice | undefined;
+  /** False: a message has one tool call at most; the text ends where a second one begins. */
+  readonly parallelToolCalls?: boolean | undefined;
   /**
    * How control tokens that messages and tools spell out are read: as plain text, or, with `allow`,
    * as control tokens. No effect on a raw prompt, whose control tokens are always read as such.
@@ -1054,12 +1079,13 @@ export interface LoopEndEvent extends HookEvent {
 }
 
 /**
- * Fires when the model calls the tool complete to say that it is done; once per such call. Kind:
- * pre. Cancel: The completion is rejected: the call's result is "rejected: <reason>", and the model
- * also gets the user message "[CITATION VALIDATION] <reason>".
+ * Fires when the model calls the tool complete to say that it is done, or has written the answer
+ * that the run's `answer` wants; once per such call or answer. Kind: pre. Cancel: The completion is
+ * rejected: a call's result is "rejected: <reason>", and the model gets the user message "[CITATION
+ * VALIDATION] <reason>".
  */
 export interface CompleteEvent extends HookEvent {
-  /** The summary that the model reports. */
+  /** The summary that the model reports, or the JSON of its answer. */
   readonly summary: string;
   /** Name of the tier in use, or null. */
   readonly tier: string | null;
@@ -1125,6 +1151,16 @@ export interface IterationEndEvent extends HookEvent {
   readonly taskCompleted: boolean;
   /** The model's answer in this iteration. */
   readonly output: string;
+}
+
+/** The run goes on, also if the model has answered. */
+export interface IterationEndAnswer {
+  /**
+   * What the model is told, as a user message, before it is called again. Counts at most
+   * `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends
+   * for another reason than the model's answer.
+   */
+  readonly continue?: string | undefined;
 }
 
 /** Fires after a reflection step; once per step. Kind: info. */
@@ -1325,7 +1361,10 @@ export interface HookEvents {
   loopStart: LoopStartEvent;
   /** When the loop of a run ends, on every path. */
   loopEnd: LoopEndEvent;
-  /** When the model calls the tool complete to say that it is done. */
+  /**
+   * When the model calls the tool complete to say that it is done, or has written the answer that
+   * the run's `answer` wants.
+   */
   complete: CompleteEvent;
   /**
    * When the first run of a session begins, or when the session is closed without a run; a restored
@@ -1420,8 +1459,8 @@ export interface HookAnswers {
   sessionEnd: undefined;
   /** Kind post: `parts`. */
   bootstrap: BootstrapAnswer;
-  /** Kind pre: `cancel()`. */
-  iterationEnd: undefined;
+  /** Kind pre: `continue`, `cancel()`. */
+  iterationEnd: IterationEndAnswer;
   /** Kind info: nothing. */
   reflection: undefined;
   /** Kind info: nothing. */
@@ -1489,12 +1528,13 @@ export interface PointInfo {
 }
 
 const LEAF: Shape = {};
-const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_us: LEAF, run_id: LEAF, parent_run_id: LEAF, session_id: LEAF, model_id: LEAF, tier: LEAF, depth: LEAF, iteration: LEAF } };
+const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_us: LEAF, run_id: LEAF, parent_run_id: LEAF, tags: LEAF, session_id: LEAF, model_id: LEAF, tier: LEAF, depth: LEAF, iteration: LEAF } };
 const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
 const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
 const LOGIT_BIAS_SHAPE: Shape = { p: { token: LEAF, bias: LEAF } };
 const ADAPTER_CHOICE_SHAPE: Shape = { p: { id: LEAF, scale: LEAF } };
+const TOOL_CHOICE_SHAPE: Shape = { p: { tool: LEAF } };
 const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, drafted_tokens: LEAF, accepted_tokens: LEAF, reasoning_tokens: LEAF, queue_ms: LEAF, prompt_ms: LEAF, decode_ms: LEAF, first_token_ms: LEAF } };
 const MEMORY_BYTES_SHAPE: Shape = { p: { device_bytes: LEAF, host_bytes: LEAF } };
 const DIRECTIVE_SHAPE: Shape = { p: { type: LEAF, params: LEAF } };
@@ -1503,7 +1543,7 @@ const UNLOAD_CANDIDATE_SHAPE: Shape = { p: { model_id: LEAF, bytes: LEAF, last_u
 const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, tool: LEAF, args: LEAF, tier: LEAF, task: LEAF, flow: LEAF, steps: LEAF } };
-const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, adapters: { i: ADAPTER_CHOICE_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, special_tokens: LEAF, ignore_eos: LEAF, logprobs: LEAF, top_logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
+const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, adapters: { i: ADAPTER_CHOICE_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: TOOL_CHOICE_SHAPE, parallel_tool_calls: LEAF, special_tokens: LEAF, ignore_eos: LEAF, logprobs: LEAF, top_logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
 const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, lazy: LEAF, mmap: LEAF, devices: LEAF, split_mode: LEAF, main_device: LEAF, tensor_split: LEAF, cpu_moe: LEAF, chat_template: LEAF } };
 
 /** The points by their TypeScript names, in ascending order of number. */
@@ -1866,7 +1906,7 @@ export const POINTS = {
     tsName: "complete",
     kind: "pre",
     group: "agent",
-    when: "When the model calls the tool complete to say that it is done",
+    when: "When the model calls the tool complete to say that it is done, or has written the answer that the run's `answer` wants",
     textField: null,
     fields: ["summary", "tier", "iteration", "toolResults"],
     mutable: [],
@@ -1934,11 +1974,11 @@ export const POINTS = {
     textField: null,
     fields: ["iteration", "status", "toolCallCounts", "taskCompleted", "output"],
     mutable: [],
-    answerOnly: [],
+    answerOnly: ["continue"],
     collected: [],
     vetoes: [],
     context: { p: { meta: HOOK_META_SHAPE, iteration: LEAF, status: LEAF, tool_call_counts: LEAF, task_completed: LEAF, output: LEAF } },
-    answer: LEAF,
+    answer: { p: { continue: LEAF } },
   },
   reflection: {
     number: 1004,

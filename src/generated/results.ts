@@ -223,6 +223,18 @@ export interface ToolRecord {
   readonly cause?: unknown;
 }
 
+/** One model call of a run, and the tool calls that it made. */
+export interface RunStep {
+  /** Number of the iteration. */
+  readonly iteration: number;
+  /** Why the model call ended, as in a generate result. */
+  readonly finishReason: "stop" | "length" | "cancelled" | "error";
+  /** Cost of the model call, with its retries. */
+  readonly usage: Usage;
+  /** Ids of the tool calls of the iteration, refused ones included. */
+  readonly toolCallIds: readonly string[];
+}
+
 /** The result of one run of a session. */
 export interface RunResult {
   /** Id of the run in contexts, decisions and events. */
@@ -246,12 +258,12 @@ export interface RunResult {
   /** The hook or caller that ended the run, and the reason, with `finishReason` "halted". */
   readonly halt?: Stopper;
   /**
-   * With `finishReason` "limit", the limit that ended the run: `max_iterations`,
-   * `max_completion_rejections`, `max_run_tokens`, `max_run_ms`, or `maxTokens` if the last answer
-   * was cut off by that parameter or by the end of the context. In TypeScript in camel case.
-   * Otherwise null.
+   * With `finishReason` "limit", the limit that ended the run: `max_iterations`, `max_tool_calls`
+   * (with `on_limit` `answer`), `max_completion_rejections`, `max_run_tokens`, `max_run_ms`, or
+   * `maxTokens` if the last answer was cut off by that parameter or by the end of the context. In
+   * TypeScript in camel case. Otherwise null.
    */
-  readonly limit: "maxIterations" | "maxTokens" | "maxCompletionRejections" | "maxRunTokens" | "maxRunMs" | null;
+  readonly limit: "maxIterations" | "maxToolCalls" | "maxTokens" | "maxCompletionRejections" | "maxRunTokens" | "maxRunMs" | null;
   /**
    * The messages that the run adds to the history, the user's message first. Empty if the model
    * said nothing: such a run leaves the history as it was.
@@ -274,6 +286,16 @@ export interface RunResult {
    * that is released only by the end of the output has no entry. Absent if there is no entry.
    */
   readonly logprobs?: readonly TokenLogprob[];
+  /**
+   * With the run's `answer`: true if the text is an answer that the complete hooks accepted.
+   * Otherwise absent.
+   */
+  readonly answered?: boolean;
+  /**
+   * The model calls of the run in order, without those of delegated runs, of compaction and of
+   * critics.
+   */
+  readonly steps: readonly RunStep[];
   /** Number of iterations begun. */
   readonly iterations: number;
   /** The hooks' decisions during the run, in order, as in a generate result. */
@@ -524,6 +546,20 @@ export interface SystemInfo {
   readonly devices: readonly Device[];
 }
 
+/** A model call begins: its prompt is made. A call that a hook has started anew begins again. */
+export interface StartEvent {
+  /** Type of the event. */
+  readonly type: "start";
+  /** Id of the run; outside a run, of the call. */
+  readonly runId: string;
+  /** Id of the model. */
+  readonly modelId: string;
+  /** Tokens of the prompt. */
+  readonly promptTokens: number;
+  /** Depth of delegation of the run; 0 is the run that the caller started. */
+  readonly depth?: number;
+}
+
 /** A piece of text, as hooks left it. */
 export interface TokenEvent {
   /** Type of the event. */
@@ -570,8 +606,31 @@ export interface PromptProgressEvent {
 }
 
 /**
- * A postGenerate hook changed text that had already been streamed: the text of this event replaces
- * it. Never sent with stream "held".
+ * The model writes a tool call: first its id and name, then pieces of the JSON of its arguments,
+ * whatever form the model's template gives them. The pieces of a call, joined, are its arguments.
+ * It is not yet decided whether the call runs.
+ */
+export interface ToolCallDeltaEvent {
+  /** Type of the event. */
+  readonly type: "toolCallDelta";
+  /** Index of the call in its message. */
+  readonly index: number;
+  /** Id of the call. */
+  readonly id: string;
+  /** Name of the tool. */
+  readonly name: string;
+  /** The next piece of the arguments' JSON; empty in the first event of a call. */
+  readonly argsText: string;
+  /** Id of the run; absent outside a run. */
+  readonly runId?: string;
+  /** Depth of delegation of the run; 0 is the run that the caller started. */
+  readonly depth?: number;
+}
+
+/**
+ * The message is another one than was streamed: a postGenerate hook changed it, hooks at
+ * streamToken changed a call, or the parser has revised what it made of the text. What this event
+ * holds replaces everything that was streamed of the message. Never sent with stream "held".
  */
 export interface ReplacedEvent {
   /** Type of the event. */
@@ -580,6 +639,8 @@ export interface ReplacedEvent {
   readonly text: string;
   /** The new reasoning. */
   readonly reasoning: string;
+  /** The new tool calls. */
+  readonly toolCalls: readonly ToolCall[];
   /** Id of the run; absent outside a run. */
   readonly runId?: string;
   /** Depth of delegation of the run; 0 is the run that the caller started. */
@@ -1000,16 +1061,20 @@ export interface DroppedEvent {
 
 /** The events of an iteration over a model call. */
 export type GenerateEvent =
+  | StartEvent
   | TokenEvent
   | PromptProgressEvent
+  | ToolCallDeltaEvent
   | ReplacedEvent
   | EndEvent;
 
 /** The events of an iteration over a run. */
 export type RunEvent =
   | ((
+  | StartEvent
   | TokenEvent
   | PromptProgressEvent
+  | ToolCallDeltaEvent
   | ReplacedEvent
   | StateEvent
   | IterationEvent

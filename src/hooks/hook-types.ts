@@ -2,7 +2,7 @@
 import type { AnyPoint, PointOf } from "../base/point-names.js";
 import type { Cancel } from "./cancel.js";
 import type { HookFlags } from "../generated/flags.js";
-import type { HookAnswers, HookEvents, HookMeta, PointName, PostPoint, PrePoint } from "../generated/points.js";
+import type { HookAnswers, HookEvents, HookMeta, PointName, PostPoint, PrePoint, Tags } from "../generated/points.js";
 
 /**
  * The event that a handler gets: `point`, the fields of that point, and `meta`. Keys are camelCase; keys of user data,
@@ -61,14 +61,17 @@ type ValueTest<T> = (T & (string | number | boolean | null)) | RegExp;
 type FieldTest<T> = ValueTest<T> | ((value: T) => boolean);
 
 /**
- * Selects the events that a handler is called for, by fields of the event or of its `meta`. The engine itself tests
+ * Selects the events that a handler is called for, by fields of the event or of its `meta`, `"tags.<name>"` among them.
+ * The engine itself tests
  * values and simple RegExps, made of plain text with `^`, `$` and `|` (`/^fs_/`, `/_read$/`, `/^(?:a|b)$/`) without the
  * flags i, m and y; an event that fails these tests costs no call into JavaScript. Functions and other RegExps are
  * tested in JavaScript; a RegExp with the flag g or y starts at index 0 each time.
  */
 export type Matcher<P extends PointName> = {
   readonly [K in keyof HookEvents[P]]?: FieldTest<HookEvents[P][K]>;
-} & { readonly [K in Exclude<MetaKey, keyof HookEvents[P]>]?: FieldTest<HookMeta[K]> };
+} & { readonly [K in Exclude<MetaKey, keyof HookEvents[P]>]?: FieldTest<HookMeta[K]> } & {
+  readonly [K in `tags.${string}`]?: FieldTest<Tags[string] | undefined>;
+};
 
 /**
  * A matcher for a native hook, tested without JavaScript: values and simple RegExps, see {@link Matcher}. A function or
@@ -76,7 +79,9 @@ export type Matcher<P extends PointName> = {
  */
 export type NativeMatcher<P extends PointName> = {
   readonly [K in Exclude<keyof HookEvents[P], "meta">]?: ValueTest<HookEvents[P][K]>;
-} & { readonly [K in Exclude<MetaKey, keyof HookEvents[P]>]?: ValueTest<HookMeta[K]> };
+} & { readonly [K in Exclude<MetaKey, keyof HookEvents[P]>]?: ValueTest<HookMeta[K]> } & {
+  readonly [K in `tags.${string}`]?: ValueTest<Tags[string] | undefined>;
+};
 
 /** Options of every hook, alone or in a set. */
 export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext" | "once"> {

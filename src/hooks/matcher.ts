@@ -4,6 +4,7 @@
 import { types } from "node:util";
 import { got, isObject, suggest, wrong } from "../base/check.js";
 import { toJson, toSnake } from "../base/wire.js";
+import type { Tags } from "../generated/points.js";
 import { fieldTypes } from "./point-schemas.js";
 import type { Point } from "./points.js";
 
@@ -20,6 +21,7 @@ export interface Matching {
 
 const { isRegExp } = types; // recognises RegExps of any realm
 
+const tagKey = /^tags\.([\w.-]{1,64})$/;
 const metaKeys = ["tier", "modelId", "depth", "iteration", "sessionId", "runId", "parentRunId"];
 
 /** Prepares a matcher. Errors: `TypeError`, with the field and the value. */
@@ -59,11 +61,12 @@ function split(
   const engine: Record<string, unknown> = {};
   const rest: (readonly [string, unknown])[] = [];
   for (const [key, test] of Object.entries(when)) {
-    if (!known.includes(key))
+    const isTag = tagKey.test(key);
+    if (!isTag && !known.includes(key))
       throw new TypeError(`${tsName} has no field ${JSON.stringify(key)}${suggest(key, known)}`);
     const native = nativeTest(test, `${what}.${key}`);
-    checkType(test, fieldTypes(point, key), `${what}.${key}`);
-    if (native !== undefined && key !== "meta") engine[toSnake(key)] = native.test;
+    if (!isTag) checkType(test, fieldTypes(point, key), `${what}.${key}`);
+    if (native !== undefined && key !== "meta") engine[isTag ? key : toSnake(key)] = native.test;
     else rest.push([key, test]);
   }
   return { engine: Object.keys(engine).length > 0 ? toJson(engine) : null, rest };
@@ -83,6 +86,8 @@ function checkType(test: unknown, types: readonly string[], what: string): void 
 /** A test of a field of the event, or of its `meta`. */
 function fieldTest(key: string, test: (value: unknown) => boolean, own: boolean): Match[number] {
   if (own || key === "meta") return [key, test];
+  const tag = tagKey.exec(key)?.[1];
+  if (tag !== undefined) return ["meta", (meta) => test((meta as { tags?: Tags }).tags?.[tag])];
   return ["meta", (meta) => test((meta as Record<string, unknown>)[key])];
 }
 

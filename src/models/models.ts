@@ -20,10 +20,11 @@ import {
   tokenizeChecks,
   type TokenizeParameters,
 } from "../generated/parameters.js";
-import type { Message } from "../generated/points.js";
+import type { Message, ToolChoice } from "../generated/points.js";
 import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/results.js";
 import { optionalJsonObject } from "../generate/json-value.js";
 import { messagesToWire } from "../generate/messages.js";
+import { checkToolChoice } from "../generate/sampling.js";
 import { type Downloading, orNames, resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
 import type { NativeErrors } from "../native/native-errors.js";
@@ -47,8 +48,8 @@ export interface PromptRequest extends RenderOptions {
   readonly messages: readonly Message[];
   /** Tools that the prompt declares [none]. */
   readonly tools?: readonly ToolSpec[];
-  /** The model may ("auto"), must not ("none") or must ("required") call a tool ["auto"]. */
-  readonly toolChoice?: "auto" | "none" | "required";
+  /** The model may ("auto"), must not ("none") or must ("required") call a tool, or one that is named ["auto"]. */
+  readonly toolChoice?: ToolChoice;
 }
 
 /** Selects a model. */
@@ -187,7 +188,7 @@ export class Models {
     const known = ["messages", "tools", "toolChoice", ...parameterKeys(renderChecks)] as const;
     const given = checkObject(request, "renderPrompt() request", known);
     const tools = toolsToWire(given.tools, "tools");
-    const choice = optionalString(given.toolChoice, "toolChoice");
+    const choice = checkToolChoice(given.toolChoice, "toolChoice");
     const wire = {
       messages: messagesToWire(given.messages, "messages"),
       ...(tools.length > 0 ? { tools } : {}),

@@ -5,7 +5,16 @@ import { toolRecordsFromWire } from "./tool-records.js";
 import type { ErrorCode } from "../generated/errors.js";
 import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
 import { isObject } from "../base/check.js";
-import { camelDeep, camelTop } from "../base/wire.js";
+import { camelDeep, camelTop, toCamel } from "../base/wire.js";
+
+/** The codes of refused options. */
+const refusing: ReadonlySet<unknown> = new Set(["INVALID_ARGUMENT", "INVALID_SCHEMA", "INVALID_GRAMMAR"]);
+
+/** The option that the engine's message is about: it begins with the place, in the engine's names. */
+function optionOf(message: string): string | undefined {
+  const place = /^(?:params|request|options)\.([a-z_]+)/.exec(message)?.[1];
+  return place === undefined ? undefined : toCamel(place);
+}
 
 /** Converts the addon's errors to {@link LlamaHooksError}, with the causes of one engine. */
 export class NativeErrors {
@@ -36,7 +45,10 @@ export class NativeErrors {
     else if (failure !== undefined) options.cause = failure.cause;
     else if (code === "CANCELLED" && signal?.aborted === true) options.cause = signal.reason;
     if (Object.keys(rest).length > 0) options.details = this.#details(rest);
-    return new LlamaHooksError(code as ErrorCode, typeof message === "string" ? message : String(code), options);
+    const words = typeof message === "string" ? message : String(code);
+    const param = refusing.has(code) ? optionOf(words) : undefined;
+    if (param !== undefined) options.param = param;
+    return new LlamaHooksError(code as ErrorCode, words, options);
   }
 
   /** The partial result of a failed run, in the form of a result. Arguments of tools keep their keys. */

@@ -12,7 +12,7 @@ export interface RedactOptions {
 
 /** Text arguments of built-in tools, which tiers, the user or the next prompt will read. */
 const prose: ReadonlyMap<string, readonly string[]> = new Map([
-  ["complete", ["summary"]],
+  ["complete", ["summary", "answer"]],
   ["delegate", ["task"]],
   ["pipeline", ["task", "stages"]],
   ["todo", ["todos"]],
@@ -26,8 +26,9 @@ const prose: ReadonlyMap<string, readonly string[]> = new Map([
  *
  * Not masked: system prompts; text that other hooks inject, or answer instead of the model; the history that a session
  * begins with; and arguments of tool calls, which are for the tool, and in which the model cannot repeat what it was
- * never shown. The summary of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and
- * are masked. A hook that fails masks nothing: post points cannot fail closed. Errors: `TypeError`.
+ * never shown. The summary or answer of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and
+ * are masked, but not in the events that tell of a call while it is written (`toolCallDelta`, tokens of kind `tool_call`):
+ * these come before the call does. A hook that fails masks nothing: post points cannot fail closed. Errors: `TypeError`.
  */
 export function redact(patterns: string | RegExp | readonly (string | RegExp)[], options?: RedactOptions): HookSet {
   const found = (Array.isArray(patterns) ? patterns : [patterns]).map(checkPattern);

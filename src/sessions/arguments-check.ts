@@ -1,5 +1,5 @@
-// Checks arguments of tool calls against their JSON Schema with Ajv: the engine's own check covers only a part of JSON
-// Schema.
+// Checks values that a model wrote, the arguments of tools and answers, against their JSON Schema with Ajv: the
+// engine's own check covers only a part of JSON Schema.
 import { createRequire } from "node:module";
 import type * as draft7 from "ajv";
 import type { Ajv, Options, ValidateFunction } from "ajv";
@@ -16,16 +16,19 @@ export type ArgumentsCheck = (args: unknown) => string | undefined;
 
 const options: Options = { strict: false, validateFormats: false, addUsedSchema: false };
 
-/** If Ajv cannot use the schema, the result has a `fault` with the reason, and every call's arguments are invalid. */
+/**
+ * If Ajv cannot use the schema, the result has a `fault` with the reason, and every value is invalid. `what`: the schema
+ * in the words of the fault.
+ */
 export function argumentsCheck(
-  tool: string,
+  what: string,
   schema: JsonSchema,
 ): { readonly check: ArgumentsCheck; readonly fault: string | null } {
   let validate: ValidateFunction;
   try {
     validate = validatorOf(schema);
   } catch (cause) {
-    const fault = `the parameters of the tool ${JSON.stringify(tool)} are no JSON Schema: ${messageOf(cause)}`;
+    const fault = `${what} no JSON Schema: ${messageOf(cause)}`;
     return { check: () => fault, fault };
   }
   const valid = canBeSlow(schema) ? limited(validate) : validate;

@@ -4,7 +4,7 @@ import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 import { eventFromWire, logprobsFromWire, stopper } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
-import type { CompactionResult, RunEndEvent, RunEvent, RunResult, Stopper } from "../generated/results.js";
+import type { CompactionResult, RunEndEvent, RunEvent, RunResult, RunStep, Stopper } from "../generated/results.js";
 import { decisionsFromWire } from "../native/decisions.js";
 import { toolRecordFromWire, toolRecordsFromWire } from "../native/tool-records.js";
 
@@ -52,6 +52,8 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     childToolCalls: toolRecordsFromWire(wire["child_tool_calls"], causes),
     usage: camelDeep(wire["usage"]) as Usage,
     ...logprobsFromWire(wire),
+    ...(wire["answered"] === undefined ? {} : { answered: wire["answered"] as boolean }),
+    steps: camelDeep(wire["steps"]) as readonly RunStep[],
     iterations: wire["iterations"] as number,
     decisions: decisionsFromWire(wire["decisions"], causes),
   };

@@ -17,20 +17,26 @@ export interface RunStart {
   came(outcome: Outcome<RunResult>): void;
 }
 
+/** The result of a run with the option `answer`. */
+export interface AnsweredResult<Answer> extends RunResult {
+  /** The answer, as the schema describes it. Undefined: the run has ended without one, as `finishReason` says. */
+  readonly answer: Answer | undefined;
+}
+
 /**
  * One run, returned by `session.run()`. `await` it for the result, iterate over it for the events, or both, as with
  * `engine.generate()`. Leaving the last iteration early cancels the run.
  */
-export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
+export class Run<Result extends RunResult = RunResult> extends Running<Exclude<RunEvent, RunEndEvent>, Result> {
   /** For `session.run()` only. */
   constructor(
     host: HookHost,
     sessionId: string,
-    { json, signal, hooks }: CheckedRun,
+    { json, signal, hooks, answer }: CheckedRun,
     causes: Causes,
     { after, begins, came }: RunStart,
   ) {
-    const own = new CallHooks(host, "run", hooks);
+    const own = new CallHooks(host, "run", answer === undefined ? hooks : [...hooks, answer.hooks]);
     super({
       start: (onWake, onEnd, subscribed) => {
         begins();
@@ -45,7 +51,10 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
       after,
       came,
       event: (wire) => runEventFromWire(wire, causes),
-      result: (text) => runResultFromWire(text, causes, signal),
+      result: (text) => {
+        const result = runResultFromWire(text, causes, signal);
+        return (answer === undefined ? result : { ...result, answer: answer.of(result) }) as Result;
+      },
     });
   }
 

@@ -2,7 +2,7 @@
 import { checkObject, optionalOneOf, optionalSignal, optionalStrings, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toJson } from "../base/wire.js";
-import type { JsonSchema, StandardSchema } from "../generate/json-schema.js";
+import { type JsonSchema, type StandardSchema, toJsonSchema } from "../generate/json-schema.js";
 import { jsonValue } from "../generate/json-value.js";
 import { messagesToWire } from "../generate/messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/sampling.js";
@@ -12,6 +12,7 @@ import { runChecks, type RunParameters, sessionChecks, type SessionParameters } 
 import { type ControlTool, controlTools } from "../generated/tools.js";
 import { type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
 import type { Message, PlanStep } from "../generated/points.js";
+import { Answer } from "./answer.js";
 import { type ArgumentsCheck, argumentsCheck } from "./arguments-check.js";
 import { type PermissionRule, rulesToWire } from "./permission-rules.js";
 import { type PhaseOptions, phasesToWire, type TierOptions, tiersToWire } from "./tier-options.js";
@@ -73,7 +74,7 @@ export interface Plan {
 }
 
 /** Options of `session.run()`. Each sampling option replaces the one of the session and its tier. */
-export interface RunOptions extends RunParameters, SamplingOptions {
+export interface RunOptions extends RunParameters<JsonSchema | StandardSchema>, SamplingOptions {
   /** A plan that runs before the first model call, which gets its results. */
   readonly plan?: Plan;
   /**
@@ -109,6 +110,8 @@ export interface CheckedRun {
   readonly signal: AbortSignal | undefined;
   readonly waits: boolean;
   readonly hooks: readonly HookSet[];
+  /** Undefined: the run needs no answer. */
+  readonly answer: Answer | undefined;
 }
 
 export interface CheckedSession {
@@ -152,13 +155,18 @@ export function checkRun(input: unknown, options: unknown): CheckedRun {
   const given = checkObject(options, what, runKeys);
   const wire = {
     content: input,
-    ...parametersToWire(checkParameters(runChecks, given, "")),
+    ...parametersToWire(checkParameters(runChecks, given, "", { schema: schemaOf })),
     params: samplingToWire(given, what),
     ...(given.plan !== undefined && { plan: planOf(given.plan) }),
   };
   const waits = optionalOneOf(given.whenBusy, "whenBusy", ["refuse", "wait"]) === "wait";
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
-  return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits, hooks };
+  const answer = given.answer === undefined ? undefined : new Answer(given.answer);
+  return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits, hooks, answer };
+}
+
+function schemaOf(value: unknown, what: string): JsonSchema | undefined {
+  return value === undefined ? undefined : toJsonSchema(value, what);
 }
 
 /** The engine checks the steps. */
@@ -192,7 +200,7 @@ function toolsOf(tools: unknown): CheckedTool[] {
     return {
       ...spec,
       settings: toolSettings(value as SessionTool, what),
-      ...argumentsCheck(spec.name, spec.parameters),
+      ...argumentsCheck(`the parameters of the tool ${JSON.stringify(spec.name)} are`, spec.parameters),
       validate,
       run: (value as SessionTool).run.bind(value),
     };

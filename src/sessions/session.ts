@@ -1,9 +1,10 @@
 // The Session class: a conversation with an agent. The engine holds its state.
 import type { Causes } from "../base/causes.js";
-import { checkObject, requiredString } from "../base/check.js";
+import { checkObject, optionalString, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { toJson } from "../base/wire.js";
+import type { JsonSchema, SchemaOutput, StandardSchema } from "../generate/json-schema.js";
 import { messagesFromWire } from "../generate/messages.js";
 import { toolFlags } from "../generated/flags.js";
 import {
@@ -20,7 +21,7 @@ import { insideCall } from "../hooks/hook-calls.js";
 import { type HookHost, Hooks } from "../hooks/hooks.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
-import { Run } from "./run.js";
+import { type AnsweredResult, Run } from "./run.js";
 import { compactionResultFromWire } from "./run-result.js";
 import {
   type CheckedRun,
@@ -87,6 +88,7 @@ export class Session implements AsyncDisposable {
   readonly #watchers = new Set<RunWatcher>();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
+  readonly #runs = new Set<Run>();
   #last: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -139,9 +141,15 @@ export class Session implements AsyncDisposable {
    * run with `finishReason` "halted", "cancelled" or "limit". Errors reject it with a `LlamaHooksError`: SESSION_BUSY
    * while another run of the session is under way (with `whenBusy: "wait"` the run waits), NOT_FOUND if the session is
    * closed, and those of `engine.generate()`.
+   * With `answer`, the last message follows that schema, and `result.answer` has the value.
    * Every tool call has exactly one result, however the run ends. If the model said nothing, the run leaves the history
    * unchanged.
    */
+  run<const S extends JsonSchema | StandardSchema>(
+    input: string,
+    options: RunOptions & { readonly answer: S },
+  ): Run<AnsweredResult<SchemaOutput<S>>>;
+  run(input: string, options?: RunOptions): Run;
   run(input: string, options?: RunOptions): Run {
     const checked = checkRun(input, options);
     this.#host.begins();
@@ -154,7 +162,8 @@ export class Session implements AsyncDisposable {
       for (const one of watched) one.ended(outcome);
     };
     const run: Run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, { after, begins, came });
-    this.#follow(Run.ended(run));
+    this.#runs.add(run);
+    this.#follow(Run.ended(run).then(() => void this.#runs.delete(run)));
     return run;
   }
 
@@ -171,6 +180,17 @@ export class Session implements AsyncDisposable {
   queue(message: string): void {
     const content = requiredString(message, "The message of queue()");
     this.#host.errors.call(() => this.#host.native.queueMessage(this.id, content));
+  }
+
+  /** The runs that have not ended, in the order in which they were started. */
+  get runs(): readonly Run[] {
+    return [...this.#runs];
+  }
+
+  /** Cancels the runs that have not ended, as `run.cancel()` does. Errors: `TypeError`, as there. */
+  cancel(reason?: string): void {
+    const why = optionalString(reason, "The reason of cancel()");
+    for (const run of this.#runs) run.cancel(why);
   }
 
   /** Pauses runs before their next iteration, until `resume()`. A cancel ends the wait. Errors: NOT_FOUND. */

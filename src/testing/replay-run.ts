@@ -17,6 +17,7 @@ import {
   type RunResult,
   type Session,
   type SessionOptions,
+  type ToolChoice,
 } from "../index.js";
 import { CallNames } from "../recording/call-names.js";
 import { errorOf, isToolName, recordedOutcome } from "../recording/outcome.js";
@@ -67,7 +68,8 @@ const last = 2 ** 31 - 1;
  * tool call that was not recorded gets an answer that says so, and shows up as a difference.
  *
  * These differ from the recording: how answers are split into tokens, the size of prompts (they are not compacted),
- * time (`maxRunMs` and `maxRunTokens` do not apply), sampling, adapters and ids. Errors: those of `readRecording()`,
+ * time (`maxRunMs` and `maxRunTokens` do not apply), sampling, adapters, ids, and rules
+ * of a zod `answer` that JSON Schema cannot express. Errors: those of `readRecording()`,
  * REPLAY_FAILED, and `TypeError`.
  */
 export async function replayRun(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
@@ -205,7 +207,7 @@ function driver(recorded: Recording, replaying: Replaying): HookSet[] {
         if (event.response !== undefined) return undefined;
         const { index, maxTokens, called } = model.replyOf(names.asked(event) ?? "");
         const chatTemplateArgs = { ...event.params.chatTemplateArgs, script_reply: index };
-        const toolChoice = event.params.toolChoice === "required" ? "auto" : event.params.toolChoice;
+        const toolChoice: ToolChoice = event.params.toolChoice === "none" ? "none" : "auto";
         const params = { ...event.params, ...exact, toolChoice, maxTokens, chatTemplateArgs };
         return { params, tools: openTools(event.tools, called) };
       },

@@ -21,7 +21,7 @@ test.each<[string, GenerateOptions, string, RegExp]>([
     /./,
   ],
   ["tools with a grammar", { tools: [clock], grammar: 'root ::= "x"' }, "INVALID_ARGUMENT", /grammar/],
-  ["tools with a schema", { tools: [clock], jsonSchema: { type: "null" } }, "INVALID_ARGUMENT", /schema/],
+  ["a tool that is not there", { tools: [clock], toolChoice: { tool: "map" } }, "INVALID_ARGUMENT", /"map".*clock/],
   ["a biased token that does not exist", { logitBias: [{ token: 99999, bias: 1 }] }, "INVALID_ARGUMENT", /99999/],
 ])("%s is refused, and the next call works", async (_, options, code, what) => {
   const engine = await openEngine(["Hello."]);

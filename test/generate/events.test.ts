@@ -16,7 +16,7 @@ test("a generation gives its tokens in order, and last its end with the result",
   const engine = await openEngine([{ pieces: ["One", " two", " three", "."] }]);
   const generation = engine.generate("Count");
   const events = await collect(generation);
-  expect(events.map(({ type }) => type)).toEqual(["token", "token", "token", "token", "end"]);
+  expect(events.map(({ type }) => type)).toEqual(["start", "token", "token", "token", "token", "end"]);
   expect(tokens(events).map(({ index, text, kind }) => [index, text, kind])).toEqual([
     [0, "One", "content"],
     [1, " two", "content"],

@@ -17,7 +17,8 @@ async function shown(generation: Generation): Promise<string[]> {
     }
     if (tokens !== "") lines.push(`tokens: ${tokens}`);
     tokens = "";
-    if (event.type !== "promptProgress") lines.push("text" in event ? `${event.type}: ${event.text}` : event.type);
+    if (event.type !== "promptProgress" && event.type !== "start")
+      lines.push("text" in event ? `${event.type}: ${event.text}` : event.type);
   }
   return lines;
 }
@@ -54,7 +55,7 @@ test("held, only what postGenerate left is streamed, and only after it has answe
     if (order.at(-1) !== event.type) order.push(event.type);
     if (event.type === "token") streamed += event.text;
   }
-  expect(order).toEqual(["postGenerate", "token", "end"]);
+  expect(order).toEqual(["start", "postGenerate", "token", "end"]);
   expect(streamed).toBe("The password is [secret].");
 });
 

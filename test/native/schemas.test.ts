@@ -149,7 +149,7 @@ test("requests, results, events, decisions and errors are as the schemas say", a
 
   const events = [...loaded.events, ...ends.flatMap((one) => one.events)] as { type: string }[];
   const types = events.map(({ type }) => type).filter((type) => type !== "prompt_progress"); // goes by time
-  expect(new Set(types)).toEqual(new Set(["progress", "token", "replaced"]));
+  expect(new Set(types)).toEqual(new Set(["progress", "start", "token", "tool_call_delta", "replaced"]));
   for (const event of events) expect(schemaErrors("results", `${event.type}_event`, event)).toEqual([]);
 
   const traced = engine.drainTrace().map((text) => JSON.parse(text) as { type: string; event?: string });

@@ -39,7 +39,7 @@ export const postGenerate: PointDefinition = {
 
       let held = "";
       for await (const event of engine.generate("hi", { stream: "held" })) {
-        expect(["token", "end"]).toContain(event.type);
+        expect(["start", "token", "end"]).toContain(event.type);
         if (event.type === "token") held += event.text;
       }
       expect(held).toBe("My code is ####.");

@@ -256,6 +256,24 @@ export const iterationEnd: PointDefinition = {
     meta: inIteration,
   },
   answers: {
+    continue: async () => {
+      const engine = await openEngine(["Done?", "Really done."]);
+      const errors: string[] = [];
+      engine.hooks.on("error", ({ code, message }) => void errors.push(`${code} ${message}`));
+      engine.hooks.on("iterationEnd", ({ output }) =>
+        output === "Done?" ? { continue: "Run the tests." } : undefined,
+      );
+      const result = await engine.session().run("Go");
+      expect([result.text, result.finishReason, result.iterations]).toEqual(["Really done.", "complete", 2]);
+      expect(result.messages.map(({ content }) => content)).toEqual(["Go", "Done?", "Run the tests.", "Really done."]);
+
+      engine.hooks.on("iterationEnd", () => ({ continue: "More." }), { name: "eager" });
+      const bounded = await engine.session({ maxContinuations: 2 }).run("Go");
+      expect([bounded.finishReason, bounded.iterations]).toEqual(["complete", 3]);
+      expect(errors).toEqual([
+        "RETRY_LIMIT the hook eager asked the run to go on after 2 continuations, and it does not",
+      ]);
+    },
     cancel: async () => {
       const engine = await open();
       engine.hooks.on("iterationEnd", () => cancel("enough"), { name: "brake" });

@@ -52,7 +52,9 @@ function ofEnum({ enum: allowed }: FieldSchema): WrongValue[] {
 }
 
 function ofPattern({ pattern }: FieldSchema): WrongValue[] {
-  return pattern === undefined ? [] : [here("odd", `expected "${pattern.slice(1, -1)}", got "odd"`)];
+  if (pattern === undefined) return [];
+  const words = pattern.replace(/^\^\(?|\)?\$$/g, "").split("|");
+  return [here("odd", `expected ${words.map((word) => JSON.stringify(word)).join(" or ")}, got "odd"`)];
 }
 
 function ofRange({ minimum, exclusiveMinimum, maximum }: FieldSchema): WrongValue[] {
@@ -69,7 +71,7 @@ function ofRange({ minimum, exclusiveMinimum, maximum }: FieldSchema): WrongValu
 function ofObject(schema: FieldSchema): WrongValue[] {
   const { properties, required = [], additionalProperties } = schema;
   if (properties === undefined) return [];
-  const whole = allowed(schema) as Record<string, unknown>;
+  const whole = allowed({ ...schema, type: "object" }) as Record<string, unknown>;
   const wrong: WrongValue[] = Object.entries(properties).flatMap(([key, member]) =>
     wrongValues(member).map(({ value, place, why }) => ({
       value: { ...whole, [camel(key)]: value },

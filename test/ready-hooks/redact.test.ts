@@ -146,7 +146,9 @@ test("what users say, what tools and tiers give, directives, tasks and completio
     expect([file, (await readFile(path.join(folder, file), "utf8")).includes(secret)]).toEqual([file, false]);
   expect(JSON.stringify(result)).not.toContain(secret);
   // The call that the model wrote is its own; all else that is told shows nothing.
-  const told = events.filter((event) => !(event.type === "token" && event.kind === "tool_call"));
+  const isOfCall = (event: RunEvent): boolean =>
+    event.type === "toolCallDelta" || (event.type === "token" && event.kind === "tool_call");
+  const told = events.filter((event) => !isOfCall(event));
   expect(JSON.stringify(told)).not.toContain(secret);
 });
 

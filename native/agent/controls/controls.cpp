@@ -28,7 +28,9 @@ Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<Too
   const Json& args = call.args;
   const auto* const row = std::ranges::find(kControlTools, call.name, &ControlToolRow::name);
   switch (static_cast<ControlTool>(row - kControlTools)) {
-    case ControlTool::kComplete: return complete(args["summary"].get<std::string>(), records);
+    case ControlTool::kComplete:
+      return complete(run_.requests.wants_answer() ? dump_json(args["answer"]) : args["summary"].get<std::string>(),
+                      records);
     case ControlTool::kDelegate: return Delegation(run_, children_).delegate(args, /*judged=*/true);
     case ControlTool::kPipeline: return Delegation(run_, children_).pipeline(args);
     case ControlTool::kPlan: return plan(args);

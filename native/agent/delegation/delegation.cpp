@@ -261,6 +261,7 @@ void Delegation::prepare(Job& job) {
   scope.tier = job.tier;
   scope.depth = run_.scope.depth + 1;
   scope.owners = run_.scope.owners;
+  scope.tags = run_.scope.tags;
   if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
   job.scope = scope;
   job.run = children_.make_child(*job.dialogue, *std::move(model), std::move(scope));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "agent/compaction/compactor.h"
@@ -21,7 +20,7 @@
 namespace lh {
 namespace {
 
-constexpr std::string_view kNotComplete = "call the tool complete when the work is done, with a summary of it";
+constexpr std::string_view kNotComplete = "[NOT COMPLETE] call the tool complete when the work is done, with ";
 
 std::vector<ToolCall> calls_of(const std::vector<ToolRecord>& records) {
   std::vector<ToolCall> calls;
@@ -60,6 +59,7 @@ std::unique_ptr<ChildRun> AgentRun::make_child(Dialogue& dialogue, ModelUse mode
 
 RunResult AgentRun::run(const RunInput& input) && {
   run_.requests.set_params(input.params);
+  run_.requests.set_answer(input.answer);
   plan_ = input.plan;
   run_.dry = run_.dry || input.dry_run;
   if (run_.above == nullptr) {
@@ -96,8 +96,11 @@ void AgentRun::loop() {
   static_cast<void>(take_queued());
   for (bool goes_on = true; goes_on;) {
     if (!wait_while_paused()) return run_.cancelled();
-    if (run_.result.iterations == run_.setup.max_iterations) {
-      return run_.limit("max_iterations");
+    if (const char* const limit = closing_ == nullptr ? reached() : nullptr) {
+      // A delegated run that comes to a limit has failed.
+      if (run_.setup.on_limit == OnLimit::kStop || run_.above != nullptr) return run_.limit(limit);
+      closing_ = limit;
+      run_.requests.without_calls();
     }
     if (run_.budget->spent()) return run_.limit("max_run_tokens");
     in_iteration_ = true;
@@ -107,6 +110,7 @@ void AgentRun::loop() {
     run_.result.text.clear();
     run_.result.reasoning.clear();
     run_.result.logprobs.clear();
+    if (run_.requests.wants_answer()) run_.result.answered = false;
     if (run_.work.events.wanted()) run_.work.events.emit(IterationEvent{run_.scope.iteration});
     static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_ITERATION, run_.scope, [&](std::string& out) {
       append_members(out, {{"goal", goal_},
@@ -123,10 +127,20 @@ void AgentRun::loop() {
       }
     }
     if (run_.work.cancel.cancelled() && !run_.result.cancel) run_.cancelled();
-    end_iteration(goes_on);
+    goes_on = end_iteration(goes_on);
+    if (closing_ != nullptr && !goes_on) {  // else the answer was sent back
+      if (ended_well()) run_.limit(closing_);
+      return;
+    }
     goes_on = !run_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
     if (goes_on && run_.state != LoopState::kExecuting) run_.move_to(LoopState::kExecuting);
   }
+}
+
+// The limit after which no call runs; null: none is reached.
+const char* AgentRun::reached() const {
+  if (run_.result.iterations == run_.setup.max_iterations) return "max_iterations";
+  return run_.setup.on_limit == OnLimit::kAnswer && run_.limits.exceeded() ? "max_tool_calls" : nullptr;
 }
 
 // Builds the request of the next model call. False: no call is made.
@@ -139,6 +153,10 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     auto made = run_.requests.build(run_.transcript.messages());
     if (!made.ok()) return made.status();
     request = *std::move(made);
+    // Its id joins a call with its result.
+    for (const MessagePtr& message : run_.transcript.everything()) {
+      for (const ToolCall& call : message->tool_calls) request.taken_ids.insert(call.id);
+    }
     PromptRequest whole = request.prompt_request();
     whole.cancel = &run_.work.cancel;
     auto rendered = run_.model.generator->prepare(whole, request.params);
@@ -182,8 +200,8 @@ bool AgentRun::iterate() {
   if (!prepare(request, prompt)) return false;
   ModelAnswer answer = call_model(run_, std::move(request), run_.work, std::move(prompt));
   if (answer.status.ok() && !answer.messages.empty()) run_.transcript.settle_compaction();
-  renumber_calls(answer.tool_calls);
   run_.result.usage += answer.usage;
+  run_.result.steps.push_back({run_.scope.iteration, answer.finish_reason, answer.usage, {}});
   std::ranges::move(answer.decisions, std::back_inserter(run_.result.decisions));
   run_.result.text = answer.content;
   run_.result.reasoning = answer.reasoning;
@@ -215,9 +233,18 @@ bool AgentRun::iterate() {
   }
   if (answer.tool_calls.empty()) {
     say(answer, {});
-    return run_.dialogue.profile()->explicit_completion && send_back("[NOT COMPLETE] " + std::string(kNotComplete));
+    if (run_.dialogue.profile()->explicit_completion && closing_ == nullptr)
+      return send_back(std::string(kNotComplete) + (run_.requests.wants_answer() ? "the answer" : "a summary of it"));
+    return run_.requests.wants_answer() && complete(answer.content);
   }
   return run_tools(answer);
+}
+
+// False: the hooks have accepted the message as the run's answer.
+bool AgentRun::complete(const std::string& answer) {
+  run_.pending = {};
+  static_cast<void>(controls_.complete(answer, {}));
+  return serve_requests();
 }
 
 bool AgentRun::run_tools(const ModelAnswer& answer) {
@@ -274,6 +301,7 @@ bool AgentRun::serve_requests() {
   if (pending.phase) run_.dialogue.change_phase(*pending.phase);
   if (pending.accepted) {
     run_.result.text = *std::move(pending.accepted);
+    if (run_.requests.wants_answer()) run_.result.answered = true;
     return false;
   }
   if (pending.rejected && !send_back("[CITATION VALIDATION] " + *pending.rejected)) return false;
@@ -283,18 +311,6 @@ bool AgentRun::serve_requests() {
   }
   run_.move_to(LoopState::kExecuting);
   return true;
-}
-
-// Its id joins a call with its result: one that the conversation has had already is given another.
-void AgentRun::renumber_calls(std::vector<ToolCall>& calls) const {
-  std::set<std::string> known;
-  for (const MessagePtr& message : run_.transcript.everything()) {
-    for (const ToolCall& call : message->tool_calls) known.insert(call.id);
-  }
-  for (ToolCall& call : calls) {
-    if (!known.insert(call.id).second) call.id.clear();
-  }
-  number_calls(calls);
 }
 
 Status AgentRun::change_tier(const std::string& tier) {

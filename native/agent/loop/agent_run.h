@@ -36,21 +36,24 @@ class AgentRun final : private ChildRuns {
   [[nodiscard]] bool wait_while_paused();
   void begin_loop();
   void loop();
+  [[nodiscard]] const char* reached() const;
   // False: this iteration was the last.
   [[nodiscard]] bool iterate();
   [[nodiscard]] bool prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt);
   [[nodiscard]] bool run_plan();
+  [[nodiscard]] bool complete(const std::string& answer);
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
   void end_dry_run();
   // Does what tools have asked for; false: the run ends.
   [[nodiscard]] bool serve_requests();
-  void renumber_calls(std::vector<ToolCall>& calls) const;
   // Tells the model that its answer or completion was rejected. False: the limit of rejections is reached.
   [[nodiscard]] bool send_back(std::string told);
   [[nodiscard]] Status change_tier(const std::string& tier);
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
   void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
-  void end_iteration(bool goes_on);
+  // True: the run goes on.
+  bool end_iteration(bool goes_on);
+  [[nodiscard]] bool go_on_with(const std::string& told, const std::string& hook);
   void end_loop();
   [[nodiscard]] std::optional<std::string> reason() const;
 
@@ -61,8 +64,10 @@ class AgentRun final : private ChildRuns {
   std::optional<Plan> plan_;  // that is to be carried out
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int32_t rejections_ = 0;     // of completions and answers
+  int32_t continuations_ = 0;  // that hooks have asked for
   size_t records_before_ = 0;  // tool records of earlier iterations
   bool in_iteration_ = false;
+  const char* closing_ = nullptr;  // the limit, during the call that answers without tools
 };
 static_assert(!std::is_copy_constructible_v<AgentRun>);
 

@@ -7,13 +7,19 @@
 
 #include "agent/loop/agent_run.h"
 #include "agent/session/session.h"
+#include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
 
 namespace lh {
 
-void AgentRun::end_iteration(bool goes_on) {
+bool AgentRun::end_iteration(bool goes_on) {
   in_iteration_ = false;
+  if (!run_.result.steps.empty() && run_.result.steps.back().iteration == run_.scope.iteration) {
+    for (size_t i = records_before_; i < run_.result.tool_calls.size(); ++i) {
+      run_.result.steps.back().tool_call_ids.push_back(run_.result.tool_calls[i].call.id);
+    }
+  }
   const bool success = !goes_on && run_.result.status.ok() && run_.result.finish == RunFinish::kComplete;
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_ITERATION_END, run_.scope_now(), [&](std::string& out) {
     Json counts = Json::object();
@@ -33,7 +39,30 @@ void AgentRun::end_iteration(bool goes_on) {
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled && decision.decided_by && (goes_on || success)) {
     run_.halt({decision.decided_by->name, decision.reason.value_or("")});
+    return false;
   }
+  const Json& answers = outcome->answers;
+  if (!answers.is_object() || !answers.contains("continue") || !(goes_on || success) || closing_ != nullptr ||
+      run_.work.cancel.cancelled()) {
+    return goes_on;
+  }
+  return go_on_with(answers["continue"].get<std::string>(), named_by(decision, "continue")->name) || goes_on;
+}
+
+bool AgentRun::go_on_with(const std::string& told, const std::string& hook) {
+  const bool no_iteration = run_.result.iterations == run_.setup.max_iterations;
+  if (no_iteration || continuations_ == run_.setup.max_continuations) {
+    const std::string limit = no_iteration ? std::to_string(run_.result.iterations) + " iterations"
+                                           : std::to_string(continuations_) + " continuations";
+    run_.dispatcher.error(run_.scope, code_name(Code::kRetryLimit),
+                          "the hook " + hook + " asked the run to go on after " + limit + ", and it does not", "run",
+                          true);
+    return false;
+  }
+  ++continuations_;
+  run_.transcript.say(user_message(told));
+  run_.commit();
+  return true;
 }
 
 void AgentRun::end_dry_run() {

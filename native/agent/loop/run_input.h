@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agent/delegation/plan.h"
+#include "base/json/tags.h"
 #include "hooks/registry/hook_scope.h"
 
 namespace lh {
@@ -14,7 +15,9 @@ struct RunInput {
   Json params = Json::object();   // sampling parameters, laid over the session's
   std::optional<Plan> plan = {};  // carried out before the first model call
   bool dry_run = false;
-  HookOwner hooks = 0;  // of this run and those that it delegates to alone; 0: none
+  std::optional<Json> answer = {};  // the schema of the last message
+  HookOwner hooks = 0;              // of this run and those that it delegates to alone; 0: none
+  Tags tags = {};                   // laid over the session's
 };
 
 }  // namespace lh

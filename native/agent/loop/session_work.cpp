@@ -12,6 +12,7 @@ RunResult run_session(Session& session, const RunInput& input, const std::string
                       const Work& work) {
   Scope scope = session.run_scope(run_id, model, work);
   scope.owners.run = input.hooks;
+  scope.tags = input.tags.over(scope.tags);
   const Dispatcher& dispatcher = session.dispatcher();
   const Trace::Span span = begin_run(dispatcher.trace(), scope);
   session.begin(scope, model);

@@ -7,16 +7,47 @@
 
 namespace lh {
 
+namespace {
+
+constexpr const char* kCompleteWithAnswer = "Ends the work. Call it when everything is done, with the answer.";
+
+// A reference within the schema of an answer leads on where that is the property of another schema.
+Json as_property(Json schema) {
+  if (schema.is_object() && schema.contains("$ref") && schema["$ref"].is_string()) {
+    std::string& reference = schema["$ref"].get_ref<std::string&>();
+    if (reference.starts_with('#')) reference.insert(1, "/properties/answer");
+  }
+  if (schema.is_structured()) {
+    for (Json& part : schema) part = as_property(std::move(part));
+  }
+  return schema;
+}
+
+}  // namespace
+
+bool RequestBuilder::takes_answer(const AgentTool& tool) const {
+  return answer_.has_value() && tool.run() == nullptr && tool.name() == "complete";
+}
+
+std::shared_ptr<const Tool> RequestBuilder::shown(const AgentTool& tool) const {
+  if (!takes_answer(tool)) return tool.shown();
+  Json parameters = {
+      {"type", "object"}, {"properties", {{"answer", as_property(*answer_)}}}, {"required", Json::array({"answer"})}};
+  return std::make_shared<const Tool>(Tool{tool.name(), kCompleteWithAnswer, std::move(parameters)});
+}
+
 // A tool that the model cannot be constrained to is left out, and the others are offered.
 void RequestBuilder::offer_tools(const std::shared_ptr<const Profile>& profile, bool strict) {
   if (offered_for_ == profile) return;
   offered_for_ = profile;
   offered_.clear();
   for (const auto& tool : profile->tools) {
-    const Status status = tool->fault().empty() ? model_.generator->check_tool(*tool->shown(), strict)
+    std::shared_ptr<const Tool> offered = shown(*tool);
+    const Status status = tool->fault().empty() ? model_.generator->check_tool(*offered, strict)
                                                 : Status(Code::kInvalidSchema, tool->fault());
+    if (takes_answer(*tool)) answer_status_ = status;
     if (status.ok()) {
-      offered_.push_back(tool->shown());
+      offered_.push_back(std::move(offered));
     } else {
       dispatcher_.error(scope_, code_name(status.code()), status.message() + "; the tool is not offered",
                         "tool:" + tool->name(), true);
@@ -30,12 +61,18 @@ Result<ModelRequest> RequestBuilder::build(const Messages& messages) {
   auto sampling = sampling_of(profile->sampling, params_);
   if (!sampling.ok()) return sampling.status();
   request.params = *std::move(sampling);
+  if (answer_ && !request.params.grammar.empty()) {
+    return Status(Code::kInvalidArgument, "params.grammar and request.answer exclude each other: remove one");
+  }
+  if (!calls_) request.params.tool_choice = ToolChoice::none();
+  if (answer_ && (!profile->explicit_completion || !calls_)) request.params.json_schema = answer_;
   request.adapters = &dialogue_.adapters();
   if (auto swapped = dialogue_.adapters().chosen(); swapped && !params_.contains("adapters")) {
     request.params.adapters = *std::move(swapped);
   }
   offer_tools(profile, request.params.strict_schema);
   request.tools = offered_;
+  if (profile->explicit_completion && !answer_status_.ok()) return answer_status_;
   const std::string system = dialogue_.system_prompt(dispatcher_, scope_, decisions_);
   if (!system.empty()) {
     Message message;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "agent/session/dialogue.h"
@@ -22,6 +23,15 @@ class RequestBuilder {
   RequestBuilder(const RequestBuilder&) = delete;
   RequestBuilder& operator=(const RequestBuilder&) = delete;
 
+  // The schema that the run's last message follows.
+  void set_answer(std::optional<Json> schema) { answer_ = std::move(schema); }
+  [[nodiscard]] bool wants_answer() const { return answer_.has_value(); }
+  // True if the tool takes the run's answer as its argument `answer`.
+  [[nodiscard]] bool takes_answer(const AgentTool& tool) const;
+
+  // From now on the model is shown the tools and may call none.
+  void without_calls() { calls_ = false; }
+
   // Sampling parameters of the run, which take precedence over those of the session, the tier and the phase.
   void set_params(Json params) { params_ = std::move(params); }
 
@@ -29,6 +39,7 @@ class RequestBuilder {
   [[nodiscard]] Result<ModelRequest> build(const Messages& messages);
 
  private:
+  [[nodiscard]] std::shared_ptr<const Tool> shown(const AgentTool& tool) const;
   void offer_tools(const std::shared_ptr<const Profile>& profile, bool strict);
 
   Dialogue& dialogue_;
@@ -37,6 +48,9 @@ class RequestBuilder {
   const ModelUse& model_;
   std::vector<Decision>& decisions_;
   Json params_ = Json::object();
+  std::optional<Json> answer_;
+  Status answer_status_;  // of the tool that takes the answer
+  bool calls_ = true;
   // The tools of `offered_for_` whose calls the model can be constrained to.
   std::shared_ptr<const Profile> offered_for_;
   Tools offered_;

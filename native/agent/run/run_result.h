@@ -21,6 +21,14 @@ enum class RunFinish : uint8_t { kComplete, kHalted, kCancelled, kLimit };
   return kNames[static_cast<size_t>(finish)];
 }
 
+// A model call, and the tool calls that it made.
+struct RunStep {
+  int32_t iteration = 0;
+  FinishReason finish = FinishReason::kStop;
+  Usage usage;
+  std::vector<std::string> tool_call_ids;
+};
+
 // With a status that is not OK: until then.
 struct RunResult {
   Status status;
@@ -36,6 +44,8 @@ struct RunResult {
   std::vector<ToolRecord> tool_calls;
   std::vector<ToolRecord> child_tool_calls;  // of delegated runs and theirs, run by run as they ended
   Usage usage;
+  std::optional<bool> answered;  // with an answer's schema: the text is an answer that hooks have accepted
+  std::vector<RunStep> steps;
   int32_t iterations = 0;
   std::vector<Decision> decisions;
 };

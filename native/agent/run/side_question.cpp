@@ -22,7 +22,7 @@ Result<SideAnswer> ask_side_question(RunContext& run, SideQuestion side) {
   side.said.push_back(user_message(std::move(side.question)));
   auto request = run.requests.build(side.said);
   if (!request.ok()) return request.status();
-  request->params.tool_choice = ToolChoice::kNone;
+  request->params.tool_choice = ToolChoice::none();
   request->params.json_schema = std::move(side.json_schema);
   request->params.grammar.clear();
   request->params.stop.clear();

@@ -16,6 +16,7 @@ std::optional<ToolLimits::Refusal> ToolLimits::refusal(const ToolCall& call) {
     return Refusal{ResultKind::kRejectedDuplicate, "already called with the same arguments" + result};
   }
   if (all_used()) {
+    exceeded_ = true;
     return Refusal{ResultKind::kRejectedLimit,
                    "limit reached: " + std::to_string(params_.max_tool_calls) + " tool calls in this run"};
   }

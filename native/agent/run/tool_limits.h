@@ -23,6 +23,8 @@ class ToolLimits {
   };
   // Why the call may not run, if so.
   [[nodiscard]] std::optional<Refusal> refusal(const ToolCall& call);
+  // True if a call was refused because there had been as many as may run.
+  [[nodiscard]] bool exceeded() const { return exceeded_; }
   // It runs.
   void count(const ToolCall& call);
   // Records the result of a call that was counted, as hooks left it.
@@ -42,6 +44,7 @@ class ToolLimits {
   std::map<std::string, Same> same_;  // by call_key()
   std::string last_name_;
   int32_t in_a_row_ = 0;
+  bool exceeded_ = false;
   std::atomic<int32_t> total_{0};  // runs that this one delegates to may count at once
 };
 

@@ -148,6 +148,7 @@ Scope Session::scope() const {
   scope.session_id = id_;
   scope.tier = own_->profile()->tier;
   scope.closing = &closing_;
+  scope.tags = setup_.tags;
   scope.owners.session = hooks_->owner();
   return scope;
 }

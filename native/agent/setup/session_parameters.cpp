@@ -6,6 +6,7 @@
 namespace lh {
 namespace {
 
+constexpr std::string_view kOnLimitNames[] = {"stop", "answer"};
 constexpr std::string_view kCompactionNames[] = {"summarize", "truncate", "tool-results", "off"};
 
 }  // namespace
@@ -15,8 +16,10 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.text("system", out.system, "a string");
   reader.text("restore", out.restore, "a string");
   reader.text("tier", out.tier, "a string");
+  read_tags(reader, "tags", out.tags);
   reader.integer("max_iterations", out.max_iterations, 1, 100000, "a whole number from 1 to 100000");
   reader.integer("max_tool_calls", out.max_tool_calls, 0, 1000000, "a whole number from 0 to 1000000");
+  reader.choice("on_limit", out.on_limit, kOnLimitNames, "\"stop\" or \"answer\"");
   reader.integer("max_calls_in_a_row", out.max_calls_in_a_row, 1, 1000000, "a whole number from 1 to 1000000");
   reader.integer("max_identical_calls", out.max_identical_calls, 1, 1000000, "a whole number from 1 to 1000000");
   reader.integer("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
@@ -29,6 +32,7 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.text("critic_prompt", out.critic_prompt, "a string");
   reader.integer("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
   reader.integer("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.integer("max_continuations", out.max_continuations, 0, 1000000, "a whole number from 0 to 1000000");
   reader.integer("max_completion_rejections", out.max_completion_rejections, 0, 1000000, "a whole number from 0 to 1000000");
   reader.integer("max_run_tokens", out.max_run_tokens, 0, 2147483647, "a whole number from 0 to 2147483647");
   reader.integer("max_run_ms", out.max_run_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
@@ -49,8 +53,10 @@ void read(ObjectReader& reader, PhaseParams& out) {
 
 void read(ObjectReader& reader, RunParams& out) {
   reader.text("content", out.content, "a string");
+  reader.schema("answer", out.answer);
   reader.flag("dry_run", out.dry_run);
   reader.integer("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
+  read_tags(reader, "tags", out.tags);
 }
 
 void read(ObjectReader& reader, HistoryParams& out) {

@@ -7,9 +7,11 @@
 #include <string>
 
 #include "base/json/object_reader.h"
+#include "base/json/tags.h"
 
 namespace lh {
 
+enum class OnLimit { kStop, kAnswer };
 enum class Compaction { kSummarize, kTruncate, kToolResults, kOff };
 
 struct SessionParams {
@@ -17,8 +19,10 @@ struct SessionParams {
   std::string system;
   std::string restore;
   std::string tier;
+  Tags tags;
   int32_t max_iterations = 25;
   int32_t max_tool_calls = 100;
+  OnLimit on_limit = OnLimit::kStop;
   int32_t max_calls_in_a_row = 7;
   int32_t max_identical_calls = 3;
   int32_t max_result_bytes = 16384;
@@ -31,6 +35,7 @@ struct SessionParams {
   std::string critic_prompt;  // empty: no question is asked
   int32_t max_delegation_depth = 3;
   int32_t max_failed_delegations = 2;
+  int32_t max_continuations = 10;
   int32_t max_completion_rejections = 3;
   int32_t max_run_tokens = 0;
   int32_t max_run_ms = 0;
@@ -57,8 +62,10 @@ void read(ObjectReader& reader, PhaseParams& out);
 
 struct RunParams {
   std::string content;
+  std::optional<Json> answer;
   bool dry_run = false;
   int32_t priority = 0;
+  Tags tags;
 };
 
 void read(ObjectReader& reader, RunParams& out);

@@ -229,6 +229,8 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
       return false;
     }
     if (answer.is_error) wrong = answer.text.empty() ? "refused by the tool" : answer.text;
+  } else if (run_.requests.takes_answer(tool)) {  // hooks at ON_COMPLETE judge it by the caller's schema
+    if (!record.call.args.contains("answer")) wrong = "answer missing";
   } else if (const auto offence = check_value(record.call.args, tool.shown()->parameters)) {
     wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
   }

@@ -8,6 +8,13 @@
 namespace lh {
 namespace {
 
+Json to_json(const StartEvent& event) {
+  return {{"type", "start"},
+          {"run_id", event.run_id},
+          {"model_id", event.model_id},
+          {"prompt_tokens", event.prompt_tokens}};
+}
+
 Json to_json(const TokenEvent& event) {
   Json json = {{"type", "token"},
                {"index", event.index},

@@ -6,8 +6,12 @@
 
 namespace lh {
 
+inline Json to_json(const ToolCallDeltaEvent& event) {
+  return {{"type", "tool_call_delta"}, {"index", event.index}, {"id", event.id}, {"name", event.name}, {"args_text", event.args_text}};
+}
+
 inline Json to_json(const ReplacedEvent& event) {
-  return {{"type", "replaced"}, {"text", event.text}, {"reasoning", event.reasoning}};
+  return {{"type", "replaced"}, {"text", event.text}, {"reasoning", event.reasoning}, {"tool_calls", event.tool_calls}};
 }
 
 inline Json to_json(const StateEvent& event) {

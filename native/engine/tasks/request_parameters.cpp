@@ -34,6 +34,7 @@ void read(ObjectReader& reader, GenerateOptions& out) {
   reader.choice("stream", out.stream, kStreamNames, "\"live\" or \"held\"");
   reader.text("tier", out.tier, "a string");
   reader.integer("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
+  read_tags(reader, "tags", out.tags);
 }
 
 void read(ObjectReader& reader, EmbedOptions& out) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json/object_reader.h"
+#include "base/json/tags.h"
 
 namespace lh {
 
@@ -42,6 +43,7 @@ struct GenerateOptions {
   Stream stream = Stream::kLive;
   std::string tier;
   int32_t priority = 0;
+  Tags tags;
 };
 
 void read(ObjectReader& reader, GenerateOptions& out);

@@ -13,6 +13,17 @@ Json to_json(const std::vector<ToolRecord>& records) {
   return json;
 }
 
+Json to_json(const std::vector<RunStep>& steps) {
+  Json json = Json::array();
+  for (const RunStep& step : steps) {
+    json.push_back({{"iteration", step.iteration},
+                    {"finish_reason", finish_reason_name(step.finish)},
+                    {"usage", lh::to_json(step.usage)},
+                    {"tool_call_ids", step.tool_call_ids}});
+  }
+  return json;
+}
+
 }  // namespace
 
 TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result) {
@@ -30,6 +41,8 @@ TaskEnd run_end(const Session& session, const ModelUse& model, const std::string
   end.json["messages"] = lh::to_json(result.messages);
   end.json["tool_calls"] = to_json(result.tool_calls);
   end.json["child_tool_calls"] = to_json(result.child_tool_calls);
+  if (result.answered) end.json["answered"] = *result.answered;
+  end.json["steps"] = to_json(result.steps);
   end.json["iterations"] = result.iterations;
   end.json["decisions"] = to_json(result.decisions);
   tell_refusal(end, result.decisions);

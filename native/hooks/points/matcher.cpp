@@ -21,6 +21,8 @@ constexpr std::array<std::pair<std::string_view, Of>, 7> kTold = {{{"tier", Of::
                                                                    {"run_id", Of::kRunId},
                                                                    {"parent_run_id", Of::kParentRunId}}};
 
+constexpr std::string_view kTagFields = "tags.";
+
 // A value of a context in the form that tests need. Its text may be the holder's own.
 struct Value {
   enum class Is : uint8_t { kAbsent, kNull, kBoolean, kNumber, kText, kOther };
@@ -38,6 +40,13 @@ Value number_or_null(int number) {
   return number < 0 ? Value{Value::Is::kNull} : Value{Value::Is::kNumber, false, static_cast<double>(number), {}};
 }
 
+Value value_of(const Json* tag) {
+  if (tag == nullptr) return {Value::Is::kNull};
+  if (tag->is_boolean()) return {Value::Is::kBoolean, tag->get<bool>()};
+  if (tag->is_number()) return {Value::Is::kNumber, false, tag->get<double>(), {}};
+  return {Value::Is::kText, false, 0, tag->get_ref<const std::string&>()};
+}
+
 // The value that the dispatch itself knows for the field; absent if it knows none.
 Value told(const FieldTest& test, const Scope& scope) {
   switch (test.of) {
@@ -49,6 +58,7 @@ Value told(const FieldTest& test, const Scope& scope) {
     case Of::kSessionId: return text_or_null(scope.session_id);
     case Of::kRunId: return text_or_null(scope.run_id);
     case Of::kParentRunId: return text_or_null(scope.parent_run_id);
+    case Of::kTag: return value_of(scope.tags.find(test.field));
   }
   return {};
 }
@@ -139,11 +149,16 @@ Result<FieldTest> read_test(const std::string& field, const Json& json, const Po
   // The dispatch knows the value of a point's own field, too, except a depth, which may be that of a future run.
   const auto* const of = std::ranges::find(kTold, field, [](const auto& one) { return one.first; });
   if (of != kTold.end() && !(test.in_context && of->second == Of::kDepth)) test.of = of->second;
+  if (field.starts_with(kTagFields)) {
+    test.of = Of::kTag;
+    test.field.erase(0, kTagFields.size());
+    if (!is_tag_name(test.field)) return wrong(field, "no tag has such a name");
+  }
   if (!test.in_context && test.of == Of::kContext) {
     std::string known;
     for (const std::string_view name : point.fields) known += std::string(name) + ", ";
     return wrong(field, std::string(point.name) + " has no such field; known: " + known +
-                            "tier, model_id, depth, iteration, session_id, run_id, parent_run_id");
+                            "tier, model_id, depth, iteration, session_id, run_id, parent_run_id, tags.<name>");
   }
   if (!json.is_array()) {
     Status status = read_pattern(json, field, test.any.emplace_back());

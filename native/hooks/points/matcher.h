@@ -34,8 +34,8 @@ struct FieldPattern {
 // A field and the patterns of which one must match.
 struct FieldTest {
   // Fields of `meta` that the dispatch itself knows.
-  enum class Of : uint8_t { kContext, kTier, kModelId, kDepth, kIteration, kSessionId, kRunId, kParentRunId };
-  std::string field;
+  enum class Of : uint8_t { kContext, kTier, kModelId, kDepth, kIteration, kSessionId, kRunId, kParentRunId, kTag };
+  std::string field;  // for kTag: the name of the tag
   Of of = Of::kContext;
   bool in_context = false;  // the point has such a field, for values that the dispatch does not know
   std::vector<FieldPattern> any;

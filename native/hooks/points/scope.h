@@ -4,6 +4,7 @@
 #include <atomic>
 #include <string>
 
+#include "base/json/tags.h"
 #include "base/threads/cancel.h"
 #include "hooks/points/hook_owner.h"
 
@@ -24,6 +25,7 @@ struct Scope {
   std::string tier;
   int depth = -1;
   int iteration = -1;
+  Tags tags;
   HookOwners owners;             // the owners whose hooks run, besides the engine
   CancelFlag* cancel = nullptr;  // of the operation that the hooks hold up; may be null
   CancelFlag* closing =

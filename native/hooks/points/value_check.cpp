@@ -1,5 +1,6 @@
 #include "hooks/points/value_check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -84,14 +85,25 @@ Offence check_range(const Json& value, const Json& schema) {
   return {};
 }
 
-// The only patterns in the tables have the form "^word$".
+// The only patterns in the tables have the forms "^word$" and "^(word|word)$".
 Offence check_pattern(const Json& value, const Json& schema) {
   const Json* pattern = keyword(schema, "pattern");
   if (pattern == nullptr || !pattern->is_string()) return {};
-  const auto& text = pattern->get_ref<const std::string&>();
-  const std::string word = text.size() < 2 ? "" : text.substr(1, text.size() - 2);
-  if (value.get_ref<const std::string&>() == word) return {};
-  return ValueOffence{"", "expected " + dump_json(word) + ", got " + shown(value)};
+  std::string_view words = pattern->get_ref<const std::string&>();
+  for (const auto& [open, close] : {std::pair('^', '$'), std::pair('(', ')')}) {
+    if (!words.starts_with(open) || !words.ends_with(close)) continue;
+    words.remove_prefix(1);
+    words.remove_suffix(1);
+  }
+  std::string expected;
+  while (true) {
+    const size_t end = std::min(words.find('|'), words.size());
+    const std::string_view word = words.substr(0, end);
+    if (value.get_ref<const std::string&>() == word) return {};
+    expected += (expected.empty() ? "" : " or ") + dump_json(word);
+    if (end == words.size()) return ValueOffence{"", "expected " + expected + ", got " + shown(value)};
+    words.remove_prefix(end + 1);
+  }
 }
 
 // Moves an offence found in a part of the value to the value.

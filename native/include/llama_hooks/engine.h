@@ -35,7 +35,7 @@ typedef struct lh_task lh_task;
 /* Called with one event, a JSON object that is valid for this call, on the task's thread. It may block: this task then
  * waits, no other task does, and the model decodes at most a few tokens ahead. The task waits for it even when the task
  * is cancelled, so whoever cancels must wake it. */
-typedef void (*lh_event_fn)(const char *event_json, void *user_data);
+typedef void (*lh_event_fn)(const char* event_json, void* user_data);
 
 /* Called on the task's thread. Events: progress while a model loads; token, prompt progress and replaced while it
  * generates; in a run also the other events of a run. A callback must not free its own task. */
@@ -43,33 +43,35 @@ typedef struct lh_task_callbacks {
   size_t struct_size;
   lh_event_fn on_event; /* or NULL: no event is built until lh_task_subscribe names a reader */
   /* required; called exactly once, last: with LH_OK and the result, or with another status and an error */
-  void (*on_end)(lh_status status, const char *json, void *user_data);
-  void *user_data;
-  lh_registry *hooks; /* or NULL. For lh_session_run and lh_generate: hooks of this call alone, from lh_registry_scope.
+  void (*on_end)(lh_status status, const char* json, void* user_data);
+  void* user_data;
+  lh_registry* hooks; /* or NULL. For lh_session_run and lh_generate: hooks of this call alone, from lh_registry_scope.
                          The registry may be freed once the call has begun; its hooks stay until the call has ended */
 } lh_task_callbacks;
 
-#define LH_TASK_CALLBACKS_INIT {sizeof(lh_task_callbacks), NULL, NULL, NULL, NULL}
+#define LH_TASK_CALLBACKS_INIT \
+  { sizeof(lh_task_callbacks), NULL, NULL, NULL, NULL }
 
 /* Sends events to `on_event` from now on, with the user_data of the callbacks; NULL: no event is built. Earlier events
  * are not repeated. A call of the old function may still be running when this returns. */
-LH_API lh_status lh_task_subscribe(lh_task *task, lh_event_fn on_event) LH_NOEXCEPT;
+LH_API lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXCEPT;
 
 /* Asks the task to stop, and returns at once. The result shows `reason` (NULL or blank: "cancelled"). A second cancel
  * is a no-op. */
-LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
+LH_API void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT;
 
 /* Returns when the task has ended. Errors: REENTRANT inside a hook or callback of
  *  - that task, or a task that such a hook has started;
  *  - any task, if the task to wait for is an unload or a close;
  *  - a generation on its model, or the load that it waits for, if the task to wait for is a load that is not over.
  * A hook that waits for a generation needs a free sequence for it (see `parallel` and lh_generate). */
-LH_API lh_status lh_task_wait(lh_task *task) LH_NOEXCEPT;
+LH_API lh_status lh_task_wait(lh_task* task) LH_NOEXCEPT;
 
 /* Cancels the task if it runs, waits for its end and frees it. A no-op where lh_task_wait returns REENTRANT.
  * If a task that is neither an unload nor a close does not end within `close_timeout_ms` of its cancel, it ends with
- * STUCK on this thread, and is left behind (see lh_left_behind). Once this has returned, no callback of the task runs. */
-LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
+ * STUCK on this thread, and is left behind (see lh_left_behind). Once this has returned, no callback of the task runs.
+ */
+LH_API void lh_task_free(lh_task* task) LH_NOEXCEPT;
 
 /* ----------------------------------------------------------------- engine */
 
@@ -77,14 +79,14 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
 typedef struct lh_engine lh_engine;
 
 /* Creates an engine. `options_json`: engine options. Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
-LH_API lh_status lh_engine_create(const char *options_json, lh_engine **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_engine_create(const char* options_json, lh_engine** out, char** error_json) LH_NOEXCEPT;
 
 /* Cancels the engine's work, waits for its end, unloads the models and frees the engine. Hooks still fire; if they need
  * the calling thread, close first with lh_engine_close. Must not be called inside a hook of this engine.
  * If work does not end within `close_timeout_ms` of the first close, it is left behind (see lh_left_behind): its tasks
  * end with STUCK, and every hook is retired as by lh_hook_retire, so a callback that is running now keeps its user data
  * until its `release`. The models that the work uses stay in memory until it ends. */
-LH_API void lh_engine_free(lh_engine *engine) LH_NOEXCEPT;
+LH_API void lh_engine_free(lh_engine* engine) LH_NOEXCEPT;
 
 /* Returns the number of tasks and engines of this process that were left behind because a thread did not come back from
  * llama.cpp or from a callback, and that are not freed yet. While there are any, a process should end with _exit: exit
@@ -103,28 +105,28 @@ LH_API int32_t lh_left_behind(void) LH_NOEXCEPT;
  * ON_MODEL_UNLOAD, at ON_SESSION_START and ON_SESSION_END of open sessions, and at ON_ERROR for a load, the close waits
  * for them until their deadline, or 5 seconds each if they have none. A callback that runs in place
  * counts as work. */
-LH_API lh_status lh_engine_close(lh_engine *engine, const lh_task_callbacks *callbacks, lh_task **out,
-                                 char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_engine_close(lh_engine* engine, const lh_task_callbacks* callbacks, lh_task** out,
+                                 char** error_json) LH_NOEXCEPT;
 
 /* The engine's registry of hooks. It lives as long as the engine; do not free it. */
-LH_API lh_registry *lh_engine_hooks(lh_engine *engine) LH_NOEXCEPT;
+LH_API lh_registry* lh_engine_hooks(lh_engine* engine) LH_NOEXCEPT;
 
 /* Sends each decision and each lifecycle event of the engine to `sink`, as a JSON object, on the thread that made it.
  * An engine has one sink. NULL removes it, and returns when no call of the old sink is running. A sink must not
  * block. */
-typedef void (*lh_trace_fn)(const char *event_json, void *user_data);
-LH_API lh_status lh_engine_trace(lh_engine *engine, lh_trace_fn sink, void *user_data) LH_NOEXCEPT;
+typedef void (*lh_trace_fn)(const char* event_json, void* user_data);
+LH_API lh_status lh_engine_trace(lh_engine* engine, lh_trace_fn sink, void* user_data) LH_NOEXCEPT;
 
 /* Sends the log lines of this library and of llama.cpp to `sink`, on any thread. A process has one sink; NULL: lines
  * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block or log. */
-typedef void (*lh_log_fn)(int32_t level, const char *message, void *user_data);
-LH_API void lh_log_set(lh_log_fn sink, void *user_data) LH_NOEXCEPT;
+typedef void (*lh_log_fn)(int32_t level, const char* message, void* user_data);
+LH_API void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT;
 
 /* A system info. */
-LH_API lh_status lh_system_info(lh_engine *engine, char **out_json) LH_NOEXCEPT;
+LH_API lh_status lh_system_info(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
 /* A JSON array with a device memory for each device. */
-LH_API lh_status lh_engine_memory(lh_engine *engine, char **out_json) LH_NOEXCEPT;
+LH_API lh_status lh_engine_memory(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
 /* ----------------------------------------------------------------- models */
 
@@ -139,46 +141,46 @@ LH_API lh_status lh_engine_memory(lh_engine *engine, char **out_json) LH_NOEXCEP
  * that waits for this hook. Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED,
  * INSUFFICIENT_MEMORY, INVALID_ARGUMENT (an unknown device, or the answer of a hook), HOOK_CANCELLED, CANCELLED,
  * CLOSED. */
-LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
-                               const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_model_load(lh_engine* engine, const char* id, const char* options_json,
+                               const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* Estimates what a load with these options would take, without loading. Result: a model estimate; `fits` says whether
  * the model fits now, without unloading anything. No hook is called. llama.cpp goes through the load and allocates
  * nothing, which takes 30 to 750 ms, once for each file and options; with "auto" it does so about ten times.
  * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT. */
-LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, const lh_task_callbacks *callbacks,
-                                   lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_model_estimate(lh_engine* engine, const char* options_json, const lh_task_callbacks* callbacks,
+                                   lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* Unloads a model when its generations have ended; from now on, new ones are refused. ON_MODEL_UNLOAD fires with
  * `reason` (NULL or blank: "requested"). Result: a model unload result. Errors: MODEL_NOT_LOADED; REENTRANT inside a
  * hook of a generation on that model, or of work that such a hook has started: the unload would wait for that hook. */
-LH_API lh_status lh_model_unload(lh_engine *engine, const char *id, const char *reason,
-                                 const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_model_unload(lh_engine* engine, const char* id, const char* reason,
+                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* A JSON array of model infos: the loaded models and the cold ones. A model that is not lazy, and is being loaded for
  * the first time, is in the array from ON_MODEL_READY on. */
-LH_API lh_status lh_model_list(lh_engine *engine, char **out_json) LH_NOEXCEPT;
+LH_API lh_status lh_model_list(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
 /* A model info. Errors: MODEL_NOT_LOADED. */
-LH_API lh_status lh_model_describe(lh_engine *engine, const char *id, char **out_json, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_model_describe(lh_engine* engine, const char* id, char** out_json, char** error_json) LH_NOEXCEPT;
 
 /* A tokenize request -> {"tokens": [...]}. `id` NULL: the only loaded model. */
-LH_API lh_status lh_tokenize(lh_engine *engine, const char *id, const char *request_json, char **out_json,
-                             char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_tokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
+                             char** error_json) LH_NOEXCEPT;
 
 /* Like lh_tokenize, as a task: for texts of more than some KB, which take up to some microseconds a byte. A cancel ends
  * it between two parts of the text. Errors at once: MODEL_NOT_LOADED. Ends with: CANCELLED, CLOSED. */
-LH_API lh_status lh_tokenize_start(lh_engine *engine, const char *id, const char *request_json,
-                                   const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_tokenize_start(lh_engine* engine, const char* id, const char* request_json,
+                                   const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* A detokenize request -> {"text"}. Bytes that are not UTF-8 become U+FFFD. */
-LH_API lh_status lh_detokenize(lh_engine *engine, const char *id, const char *request_json, char **out_json,
-                               char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_detokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
+                               char** error_json) LH_NOEXCEPT;
 
 /* A render request -> {"prompt"}: the prompt that the model's chat template renders. Errors: INVALID_MESSAGES,
  * TEMPLATE_FAILED. */
-LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char *request_json, char **out_json,
-                                  char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* request_json, char** out_json,
+                                  char** error_json) LH_NOEXCEPT;
 
 /* Computes a vector for each text: an embed request -> an embed result. The first call with a pooling type creates an
  * embedding context for it beside the context of generation, with threads of its own: generations continue meanwhile.
@@ -187,14 +189,14 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  * of a generation fires. Errors at once: MODEL_NOT_LOADED, BUSY, REENTRANT inside a hook that holds up the creation of
  * that context. Ends with: TEXT_TOO_LONG, INVALID_ARGUMENT (a text without tokens), UNSUPPORTED_BY_MODEL,
  * INSUFFICIENT_MEMORY, HOOK_CANCELLED, DECODE_FAILED, CANCELLED, CLOSED. */
-LH_API lh_status lh_embed(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
-                          lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_embed(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
+                          lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* Ranks documents by their relevance to a query: a rerank request -> a rerank result. The model's own template
  * (tokenizer.chat_template.rerank) joins query and document; without one, its begin, end and separator tokens do.
  * Errors: those of lh_embed; UNSUPPORTED_BY_MODEL if the model has no rank head. */
-LH_API lh_status lh_rerank(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
-                           lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
+                           lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* --------------------------------------------------------------- adapters */
 
@@ -204,17 +206,17 @@ LH_API lh_status lh_rerank(lh_engine *engine, const char *request_json, const lh
  * Ends with: MODEL_NOT_LOADED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE, INSUFFICIENT_MEMORY (the
  * adapter reserves memory as a load does; if a hook refused, the error has its decision), INVALID_ARGUMENT (the plan
  * that such a hook answered), CANCELLED, CLOSED. */
-LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *options_json,
-                                 const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_adapter_load(lh_engine* engine, const char* id, const char* options_json,
+                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* Unloads an adapter when the generations that use it have ended; from now on, new ones get NOT_FOUND for it.
  * Result: {"adapter_id"}. Errors: NOT_FOUND; REENTRANT inside a hook that fires while a generation with adapters of
  * the same model computes, or inside a hook of work that such a hook has started. */
-LH_API lh_status lh_adapter_unload(lh_engine *engine, const char *id, const lh_task_callbacks *callbacks, lh_task **out,
-                                   char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_adapter_unload(lh_engine* engine, const char* id, const lh_task_callbacks* callbacks, lh_task** out,
+                                   char** error_json) LH_NOEXCEPT;
 
 /* The loaded adapters, as a JSON array of adapter infos. */
-LH_API lh_status lh_adapter_list(lh_engine *engine, char **out_json) LH_NOEXCEPT;
+LH_API lh_status lh_adapter_list(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
 /* Sets the adapters that a session runs with, from the next model call that is assembled, also during a run. They
  * replace the adapters of its options, tiers and phases; a run's own `adapters` override them. `request_json`:
@@ -222,8 +224,8 @@ LH_API lh_status lh_adapter_list(lh_engine *engine, char **out_json) LH_NOEXCEPT
  * already. Result: an adapter swap result. A fork gets the set, a saved session does not.
  * Errors at once: NOT_FOUND (the session). Ends with: NOT_FOUND (an adapter), MODEL_NOT_LOADED, HOOK_CANCELLED,
  * CANCELLED, CLOSED. */
-LH_API lh_status lh_adapter_swap(lh_engine *engine, const char *session_id, const char *request_json,
-                                 const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_adapter_swap(lh_engine* engine, const char* session_id, const char* request_json,
+                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- generation */
 
@@ -239,8 +241,8 @@ LH_API lh_status lh_adapter_swap(lh_engine *engine, const char *session_id, cons
  *   waits for them.
  * Ends with: the generation errors of hooks.h (40 to 49), MODEL_NOT_LOADED, INVALID_ARGUMENT, NOT_FOUND (an adapter),
  * HOOK_CANCELLED (at ON_ADAPTER_SWAP), CLOSED. */
-LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
-                             lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
+                             lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* --------------------------------------------------------------- sessions */
 
@@ -251,11 +253,11 @@ LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const 
  * A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of the message
  * run meanwhile; the wait ends at the tool's deadline, and when the run is cancelled. A tool may call lh_call_fail,
  * lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter as a hook may. */
-typedef int (*lh_tool_fn)(const char *call_json, char **result, void *user_data);
+typedef int (*lh_tool_fn)(const char* call_json, char** result, void* user_data);
 
 /* Bits of lh_tool.flags. */
 enum {
-/* generated: tool flags begin */
+  /* generated: tool flags begin */
   /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
   LH_TOOL_JSON_RESULT = 1, /* *result is JSON: {"result": text, "directives"?: [{"type", "params"?: {}}]}; if the
                               tool fails, it is plain text */
@@ -267,36 +269,37 @@ enum {
 
 typedef struct lh_tool {
   size_t struct_size;
-  const char *name;            /* 1 to 64 letters, digits, _ or - */
-  const char *description;     /* or NULL */
-  const char *parameters_json; /* JSON Schema of the arguments, an object; NULL: the tool takes none */
+  const char* name;            /* 1 to 64 letters, digits, _ or - */
+  const char* description;     /* or NULL */
+  const char* parameters_json; /* JSON Schema of the arguments, an object; NULL: the tool takes none */
   lh_tool_fn run;              /* required */
   lh_tool_fn check;            /* checks the arguments before the call: non-zero refuses them, with what is wrong in
                                   *result. NULL: the engine checks type, enum, properties, required, items, minimum and
                                   maximum */
-  void *user_data;
-  void (*release)(void *user_data); /* or NULL; called once, when no further call of the tool will come */
+  void* user_data;
+  void (*release)(void* user_data); /* or NULL; called once, when no further call of the tool will come */
   int64_t deadline_ms;              /* 0: none; negative: the session's tool_deadline_ms */
   uint32_t flags;
-  const char *fault; /* what is wrong with the parameters, if the caller's own check cannot use them: the tool is then
+  const char* fault; /* what is wrong with the parameters, if the caller's own check cannot use them: the tool is then
                         not offered, with INVALID_SCHEMA at ON_ERROR. NULL: nothing */
 } lh_tool;
 
-#define LH_TOOL_INIT {sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL}
+#define LH_TOOL_INIT \
+  { sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL }
 
 /* Asks for a directive beside the result of a tool call that still runs, as LH_TOOL_JSON_RESULT does with the result.
  * `call_id`: what lh_call_id returns inside that call. `params_json`: an object, or NULL for none. Any thread. If the
  * call ends without a result (it fails, times out or is cancelled), the engine refuses its directives, with
  * INVALID_DIRECTIVE at ON_ERROR. Errors: NOT_FOUND if the call is over. */
-LH_API lh_status lh_tool_directive(uint64_t call_id, const char *type, const char *params_json,
-                                   char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* params_json,
+                                   char** error_json) LH_NOEXCEPT;
 
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: session options, or
  * NULL for the defaults. `tools`: `tool_count` of them; on failure none is released. *out_id: the session's id, which
  * the caller frees with lh_free. ON_SESSION_START fires when the first run begins, or when the session is closed
  * without a run. Errors: INVALID_MESSAGES, INVALID_SCHEMA; for `restore`, NOT_FOUND and SESSION_FILE_INVALID. */
-LH_API lh_status lh_session_open(lh_engine *engine, const char *options_json, const lh_tool *const *tools,
-                                 size_t tool_count, char **out_id, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_tool* const* tools,
+                                 size_t tool_count, char** out_id, char** error_json) LH_NOEXCEPT;
 
 /* One run: the user's message, then model calls and tool calls in turn, until the model answers without a tool call or
  * something ends the run. `request_json`: a run request. Result: a run result. The points fire in this order:
@@ -310,55 +313,55 @@ LH_API lh_status lh_session_open(lh_engine *engine, const char *options_json, co
  * cancelled, so that the history is complete when the run ends. A run in which the model said nothing, and no plan was
  * carried out, leaves the history as it was. Runs take turns by model, as generations do (lh_generate).
  * Errors at once: NOT_FOUND, SESSION_BUSY, BUSY, MODEL_NOT_LOADED. Ends with: the errors of lh_generate. */
-LH_API lh_status lh_session_run(lh_engine *engine, const char *session_id, const char *request_json,
-                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* request_json,
+                                const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* The hooks of a session: of its runs and compactions, and of its child runs. The caller frees `*out` with
  * lh_registry_free, before the engine; the hooks stay until they are removed or the session has closed. A fork gets the
  * hooks that are there when it is made. Errors: NOT_FOUND. */
-LH_API lh_status lh_session_hooks(lh_engine *engine, const char *session_id, lh_registry **out,
-                                  char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_hooks(lh_engine* engine, const char* session_id, lh_registry** out,
+                                  char** error_json) LH_NOEXCEPT;
 
 /* The messages of a session so far, as a JSON array, as hooks left them, those of a running run included. Every tool
  * call has a result: one that is still to come is "not run: the session was interrupted". `request_json`: a history
  * request, or NULL. Errors: NOT_FOUND. */
-LH_API lh_status lh_session_history(lh_engine *engine, const char *session_id, const char *request_json,
-                                    char **out_json, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_history(lh_engine* engine, const char* session_id, const char* request_json,
+                                    char** out_json, char** error_json) LH_NOEXCEPT;
 
 /* Adds a message of the user. During a run, it joins before the next iteration, through ON_USER_MESSAGE, and a run that
  * would have ended continues. Without a run, it joins the next run. Errors: NOT_FOUND. */
-LH_API lh_status lh_session_queue(lh_engine *engine, const char *session_id, const char *content,
-                                  char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char* content,
+                                  char** error_json) LH_NOEXCEPT;
 
 /* Runs of the session, and their child runs, wait before their next iteration until lh_session_resume. A cancel ends
  * the wait. Errors: NOT_FOUND. */
-LH_API lh_status lh_session_pause(lh_engine *engine, const char *session_id, char **error_json) LH_NOEXCEPT;
-LH_API lh_status lh_session_resume(lh_engine *engine, const char *session_id, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_pause(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_resume(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT;
 
 /* Compacts the conversation now. `request_json`: a compact request, or NULL. Result: a compaction result. Errors at
  * once: those of lh_session_run. Ends with: if the model writes a summary, the errors of lh_generate, and
  * HOOK_CANCELLED if a hook stops it; the conversation is then unchanged. */
-LH_API lh_status lh_session_compact(lh_engine *engine, const char *session_id, const char *request_json,
-                                    const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_compact(lh_engine* engine, const char* session_id, const char* request_json,
+                                    const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* Writes the session to a file, at any time: the messages (as in lh_session_history), the conversations with tiers,
  * todos and anchors; no tools, no hooks, and nothing that a hook has replaced. The file is either complete or as it was
  * before, and only its owner may read it. The session option `restore` continues from it. Errors: NOT_FOUND,
  * INVALID_ARGUMENT if the file cannot be written. */
-LH_API lh_status lh_session_save(lh_engine *engine, const char *session_id, const char *path,
-                                 char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_save(lh_engine* engine, const char* session_id, const char* path,
+                                 char** error_json) LH_NOEXCEPT;
 
 /* Copies the session: the copy begins with the messages of lh_session_history, has the same tools, options and hooks,
  * and is independent from here on. The model does not read the common beginning again. *out_id: the copy's id, which
  * the caller frees with lh_free. Errors: NOT_FOUND. */
-LH_API lh_status lh_session_fork(lh_engine *engine, const char *session_id, char **out_id,
-                                 char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_fork(lh_engine* engine, const char* session_id, char** out_id,
+                                 char** error_json) LH_NOEXCEPT;
 
 /* Cancels the run of a session and closes the session: ON_SESSION_END fires, and the id becomes unknown. An engine that
  * closes also closes its open sessions. The session's tools are released before on_end is called. Result: {}. Errors:
  * NOT_FOUND; REENTRANT inside a hook that holds up its run (a tool may close: its own wait ends). */
-LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, const lh_task_callbacks *callbacks,
-                                  lh_task **out, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, const lh_task_callbacks* callbacks,
+                                  lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* ------------------------------------------------- options and requests */
 
@@ -469,12 +472,16 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   stop          Texts that end the output and are not part of it; none of them may be empty (strings)
  *   grammar       A GBNF grammar that the output follows; not together with `json_schema`
  *   json_schema   A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
- *                 docs/reference/schemas.md says; not together with `grammar` (JSON Schema)
+ *                 docs/reference/schemas.md says; not together with `grammar`. With tools that the model may call, the
+ *                 output is either calls or follows the schema; with tools that it must call, it is calls (JSON Schema)
  *   strict_schema  True: refuse a `json_schema`, or a tool's parameters, with a keyword that the grammar cannot
  *                 enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no effect (default
  *                 false)
- *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool ("auto", "none",
- *                 "required"; default "auto")
+ *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool; `{ tool }`: it must call
+ *                 the tool of that name. The grammar sees to it: the prompt is the same for every choice ("auto",
+ *                 "none", "required" or {tool}; default "auto")
+ *   parallel_tool_calls  False: a message has one tool call at most; the text ends where a second one begins (default
+ *                 true)
  *   special_tokens  How control tokens that messages and tools spell out are read: as plain text, or, with `allow`, as
  *                 control tokens. No effect on a raw prompt, whose control tokens are always read as such ("text",
  *                 "allow"; default "text")
@@ -505,6 +512,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   tier      Name that hooks see as `tier`
  *   priority  Among generations that wait for their turn, the lowest priority runs first; at equal priority, the one
  *             that came first (-1000000..1000000; default 0)
+ *   tags      Tags that every event of the call has in its `meta` (object of strings, numbers and booleans)
  *   params    Sampling parameters of the generation
  *
  * Embed request: `lh_embed`, `engine.embed()`.
@@ -534,6 +542,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   tier          Tier of the session: one of `tiers`. Without `tiers`, a name that only hooks see
  *   history       Earlier messages of the conversation, without a system message; every tool call must have its result
  *   params        Sampling parameters of the session's model calls
+ *   tags          Tags that every event of the session's runs, and of the runs that they delegate to, has in its `meta`
+ *                 (object of strings, numbers and booleans)
  *   permissions   Rules that decide which tool calls may run. Each has one of allow, deny and ask: a pattern of tool
  *                 names (`*` anything but /, `**` anything, `?` one character). `when` adds conditions on arguments, by
  *                 path: a pattern, or an object that names the kind of value, `text`, `path`, `url` or `number`. Deny
@@ -543,6 +553,10 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 limit `max_iterations` (1..100000; default 25)
  *   max_tool_calls  Most tools that run in a run; the model is told that each further call is refused (0..1000000;
  *                 default 100)
+ *   on_limit      What happens when `max_iterations` is reached, or a call was refused because of `max_tool_calls`.
+ *                 `stop`: the run ends, or goes on without further calls; `answer`: the model is called once more,
+ *                 without tools, and the run ends with the limit and that answer. A delegated run stops ("stop",
+ *                 "answer"; default "stop")
  *   max_calls_in_a_row  Most calls of one tool in a run without another tool in between. The model is warned two calls
  *                 before the limit; calls beyond it are refused, and the model is told (1..1000000; default 7)
  *   max_identical_calls  Most calls of a tool with the same arguments in a run; after that, the model is given the last
@@ -571,6 +585,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 (0..64; default 3)
  *   max_failed_delegations  Most delegations of a run that may fail; after that, further delegation is refused and the
  *                 model is told (1..1000000; default 2)
+ *   max_continuations  Most times in a run that ON_ITERATION_END hooks may have it go on with `continue`; one more is
+ *                 RETRY_LIMIT at ON_ERROR, and has no effect (0..1000000; default 10)
  *   max_completion_rejections  Most completions of a run that may be rejected, by hooks or by `explicit_completion`;
  *                 one more ends the run with the limit `max_completion_rejections` (0..1000000; default 3)
  *   max_run_tokens  Most tokens that the model may generate in a run, including child runs, compactions and
@@ -607,10 +623,16 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   params    Sampling parameters of the run's model calls; they override those of the session and its tier, but do not
  *             apply to child runs
  *   plan      A plan that the engine carries out before the first model call; the model is told the results
+ *   answer    A JSON Schema (in TypeScript also a zod schema) that the run's last message follows; ON_COMPLETE fires
+ *             for it. Messages before it may be tool calls. For a tier that completes explicitly, it is the schema of
+ *             the `answer` that the tool `complete` takes in place of a summary. Not together with `grammar` (JSON
+ *             Schema)
  *   dry_run   No tool runs, except `complete`: each call gets a result that says so; DRY_RUN fires at the end (default
  *             false)
  *   priority  Among runs and generations that wait for their turn, the lowest priority runs first; at equal priority,
  *             the one that came first (-1000000..1000000; default 0)
+ *   tags      Tags of this run, in addition to the session's; a tag of the same name replaces the session's (object of
+ *             strings, numbers and booleans)
  *
  * History request: The messages of a session: `lh_session_history`, `session.history()`.
  *   compacted  True: the messages as the model is shown them. False: all messages, with everything that compactions
@@ -634,7 +656,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * Render request: `lh_render_prompt`, `engine.models.renderPrompt()`.
  *   messages      The conversation (required)
  *   tools         Tools that the model may call
- *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool (default "auto")
+ *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool, or the one that `{ tool
+ *                 }` names (default "auto")
  *   add_generation_prompt  End the prompt with the beginning of the model's answer (default true)
  *   reasoning     False: the chat template is told that the model must not reason (default true)
  *   chat_template_args  Additional variables for the chat template, by name (object) */
@@ -665,10 +688,11 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
  * tool record: {id, name, args: object, result, result_kind, is_error, elapsed_ms, decided_by: string | null,
  *     cause_id?}
+ * run step: {iteration, finish_reason: "stop" | "length" | "cancelled" | "error", usage, tool_call_ids: string[]}
  * run result: {run_id, session_id, model_id, text, reasoning, finish_reason: "complete" | "halted" | "cancelled" |
  *     "limit", cancel: stopper | null, halt: stopper | null, limit: string | null, messages: message[], tool_calls:
- *     tool record[], child_tool_calls: tool record[], usage, logprobs?: token logprob[], iterations, decisions:
- *     decision[]}
+ *     tool record[], child_tool_calls: tool record[], usage, logprobs?: token logprob[], answered?, steps: run
+ *     step[], iterations, decisions: decision[]}
  * model info: {model_id, path, architecture, description, file_bytes, parameters, layers, gpu_layers, context_size,
  *     training_context_size, vocabulary_size, parallel, threads, devices: string[], chat_template: string | null,
  *     generates, infills, embedding: model embedding, load_ms, measured: memory bytes, memory: model memory[],
@@ -699,11 +723,18 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * the type "lifecycle"; `event` is its name ("model_loaded"), `time_us` is in microseconds since the Unix epoch,
  * `clock_us` by the clock of decisions, and `span` connects the event of a beginning with that of its end.
  * progress event: Sent while a model is loaded. {progress}
+ * start event: A model call begins: its prompt is made. A call that a hook has started anew begins again. {run_id,
+ *     model_id, prompt_tokens, depth?}
  * token event: A piece of text, as hooks left it. {index, token, text, kind: "content" | "reasoning" | "tool_call",
  *     logprob?, top_logprobs?: top logprob[], run_id?, depth?}
  * prompt progress event: Sent while the model reads the prompt. {processed, total, cached, run_id?, depth?}
- * replaced event: A POST_GENERATE hook changed text that had already been streamed: the text of this event replaces
- *     it. Never sent with stream "held". {text, reasoning, run_id?, depth?}
+ * tool call delta event: The model writes a tool call: first its id and name, then pieces of the JSON of its
+ *     arguments, whatever form the model's template gives them. The pieces of a call, joined, are its arguments. It
+ *     is not yet decided whether the call runs. {index, id, name, args_text, run_id?, depth?}
+ * replaced event: The message is another one than was streamed: a POST_GENERATE hook changed it, hooks at
+ *     ON_STREAM_TOKEN changed a call, or the parser has revised what it made of the text. What this event holds
+ *     replaces everything that was streamed of the message. Never sent with stream "held". {text, reasoning,
+ *     tool_calls: tool call[], run_id?, depth?}
  * state event: The loop of a run changes its state. {previous: loop state, current: loop state, run_id, depth}
  * iteration event: An iteration of a run begins; the token events that follow belong to its model call. {iteration,
  *     run_id, depth}
@@ -751,6 +782,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * tool definition: {name, description?, parameters?: object}
  * logit bias: {token, bias: number | null}
  * adapter choice: {id, scale?}
+ * tool choice: "auto" | "none" | "required" | {tool}
  * usage: {prompt_tokens, cached_tokens, completion_tokens, drafted_tokens?, accepted_tokens?, reasoning_tokens?,
  *     queue_ms?, prompt_ms, decode_ms, first_token_ms?}
  * memory bytes: {device_bytes, host_bytes}

@@ -65,7 +65,7 @@ LH_API int32_t lh_abi_version(void) LH_NOEXCEPT;
 /* The outcome of a call. 0 is success; every other number is an error with a stable name (lh_status_name). */
 typedef int32_t lh_status;
 enum {
-/* generated: errors begin */
+  /* generated: errors begin */
   /* Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit. */
   LH_OK = 0,
   LH_ERR_INVALID_ARGUMENT = 1,          /* the function does not accept a value; the message names it */
@@ -144,20 +144,20 @@ enum {
 };
 
 /* The name of a status without its prefix ("PROMPT_TOO_LONG"), or "UNKNOWN". Static; any thread. */
-LH_API const char *lh_status_name(lh_status status) LH_NOEXCEPT;
+LH_API const char* lh_status_name(lh_status status) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- allocator */
 
 /* Allocates `size` bytes for an answer; NULL if there is no memory. Any thread. Only blocks of this allocator may be
  * stored in *modified_json. entropic_alloc is the older name of this function. */
-LH_API void *lh_alloc(size_t size) LH_NOEXCEPT;
+LH_API void* lh_alloc(size_t size) LH_NOEXCEPT;
 
 /* Frees a block of lh_alloc. NULL is a no-op. Any thread. A pointer that is not a live block of lh_alloc is not freed,
  * because that would corrupt another allocator's heap; the log reports it. */
-LH_API void lh_free(void *block) LH_NOEXCEPT;
+LH_API void lh_free(void* block) LH_NOEXCEPT;
 
 /* A copy of `text` in a block of lh_alloc; NULL if there is no memory or `text` is NULL. */
-LH_API char *lh_strdup(const char *text) LH_NOEXCEPT;
+LH_API char* lh_strdup(const char* text) LH_NOEXCEPT;
 
 /* Number of live blocks of lh_alloc in this process. If it keeps growing, there is a leak. Any thread. */
 LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
@@ -177,7 +177,7 @@ LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
  *    operation that this callback holds up returns LH_ERR_REENTRANT. */
 typedef int32_t lh_hook_point;
 enum {
-/* generated: points begin */
+  /* generated: points begin */
   /* Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit. */
 
   /* Fires before each model call; once per model call. Kind: pre.
@@ -350,10 +350,11 @@ enum {
    * Context: final_state, reason, iterations, response, usage, duration_ms. */
   LH_HOOK_ON_LOOP_END = 21,
 
-  /* Fires when the model calls the tool complete to say that it is done; once per such call. Kind: pre.
+  /* Fires when the model calls the tool complete to say that it is done, or has written the answer that the run's
+   *   `answer` wants; once per such call or answer. Kind: pre.
    * Context: summary, tier, iteration, tool_results.
-   * Cancel: The completion is rejected: the call's result is "rejected: <reason>", and the model also gets the user
-   *   message "[CITATION VALIDATION] <reason>". */
+   * Cancel: The completion is rejected: a call's result is "rejected: <reason>", and the model gets the user message
+   *   "[CITATION VALIDATION] <reason>". */
   LH_HOOK_ON_COMPLETE = 22,
 
   /* Fires when the first run of a session begins, or when the session is closed without a run; a restored history is
@@ -375,7 +376,11 @@ enum {
 
   /* Fires after each iteration, also if it failed; once per iteration. Kind: pre.
    * Context: iteration, status, tool_call_counts, task_completed, output.
-   * Cancel: The loop ends here, with the reason. */
+   * Cancel: The loop ends here, with the reason.
+   * Modify: nothing of the context. The run goes on, also if the model has answered.
+   * Answer `continue` (string): What the model is told, as a user message, before it is called again. Counts at most
+   *   `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends for another
+   *   reason than the model's answer. */
   LH_HOOK_ON_ITERATION_END = 1003,
 
   /* Fires after a reflection step; once per step. Kind: info.
@@ -448,11 +453,11 @@ enum {
  * A callback that cannot answer at once answers later: lh_call_defer. A hook may cause dispatches that call other
  * hooks. A call nested deeper than 16 is not made and fails with LH_ERR_HOOK_FAILED. Nesting counts across threads: a
  * generation that is started inside a hook call is nested in it until that call is over. */
-typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **modified_json, void *user_data);
+typedef int (*lh_hook_fn)(int32_t hook_point, const char* context_json, char** modified_json, void* user_data);
 
 /* How a hook is run. Combine flags with bitwise or. */
 enum {
-/* generated: flags begin */
+  /* generated: flags begin */
   /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
   LH_HOOK_GUARD = 1,            /* pre points: the hook runs after all hooks that are not guards, sees what will
                                    really happen, may cancel but not change, and fails closed */
@@ -473,23 +478,25 @@ enum {
 /* How a hook is registered. Begin from LH_HOOK_OPTIONS_INIT. The library copies what it keeps. */
 typedef struct lh_hook_options {
   size_t struct_size;
-  const char *name;    /* shown in decisions and errors; NULL: "hook <id>" */
+  const char* name;    /* shown in decisions and errors; NULL: "hook <id>" */
   int32_t priority;    /* ascending; equal priorities run in the order of registration */
   int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: if it is late, the engine only
                           reports that. A callback that answers later (lh_call_defer) fails with LH_ERR_HOOK_TIMEOUT
                           at the deadline */
   uint32_t flags;      /* LH_HOOK_* */
-  void (*release)(void *user_data); /* or NULL; called once, when the hook is removed and no call of it runs any more */
-  const char *when;    /* or NULL: always. A JSON object of tests: the hook is called if all of them hold. A key is a field
-                          of the point's context, or of its meta: tier, model_id, depth, iteration, session_id, run_id,
-                          parent_run_id. A test is a string, a number, a boolean or null, which the field must equal;
-                          {"starts_with": s}, {"ends_with": s} or {"contains": s}, for text; or an array of these, one
-                          of which must hold. Tests see the context as the hook would, with the changes of earlier hooks.
-                          Tests of meta, and of the tool's name at points of a tool call, are evaluated before a context
-                          is built. Calls that do not match are not counted. */
+  void (*release)(void* user_data); /* or NULL; called once, when the hook is removed and no call of it runs any more */
+  const char*
+      when; /* or NULL: always. A JSON object of tests: the hook is called if all of them hold. A key is a field
+               of the point's context, or of its meta: tier, model_id, depth, iteration, session_id, run_id,
+               parent_run_id, tags.<name>. A test is a string, a number, a boolean or null, which the field must equal;
+               {"starts_with": s}, {"ends_with": s} or {"contains": s}, for text; or an array of these, one
+               of which must hold. Tests see the context as the hook would, with the changes of earlier hooks.
+               Tests of meta, and of the tool's name at points of a tool call, are evaluated before a context
+               is built. Calls that do not match are not counted. */
 } lh_hook_options;
 
-#define LH_HOOK_OPTIONS_INIT {sizeof(lh_hook_options), NULL, 0, 0, 0, NULL, NULL}
+#define LH_HOOK_OPTIONS_INIT \
+  { sizeof(lh_hook_options), NULL, 0, 0, 0, NULL, NULL }
 
 /* -------------------------------------------------------------- registry */
 
@@ -499,8 +506,8 @@ typedef struct lh_registry lh_registry;
 
 /* Creates a registry for lh_hook_dispatch (an engine has its own: lh_engine_hooks). It takes hooks at every point, as
  * an engine's registry does. lh_registry_free waits for running calls; it must not be called inside a hook. */
-LH_API lh_status lh_registry_create(lh_registry **out) LH_NOEXCEPT;
-LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
+LH_API lh_status lh_registry_create(lh_registry** out) LH_NOEXCEPT;
+LH_API void lh_registry_free(lh_registry* registry) LH_NOEXCEPT;
 
 /* The scope of a registry of lh_registry_scope. */
 typedef int32_t lh_hook_scope;
@@ -515,7 +522,7 @@ enum {
  * calls the engine's. At equal priority the engine's hooks run first, then the session's, then the run's. Free it with
  * lh_registry_free, at any time, also inside a hook, and before the registry that it was created from; its hooks are
  * retired when no call uses it any more. Errors: INVALID_ARGUMENT, CLOSED. */
-LH_API lh_status lh_registry_scope(lh_registry *registry, lh_hook_scope scope, lh_registry **out) LH_NOEXCEPT;
+LH_API lh_status lh_registry_scope(lh_registry* registry, lh_hook_scope scope, lh_registry** out) LH_NOEXCEPT;
 
 /* Adds `hook` at `point`; `options` may be NULL. `*out_id` is never 0 and never used again. On failure `release` is not
  * called, and `user_data` stays the caller's.
@@ -524,8 +531,8 @@ LH_API lh_status lh_registry_scope(lh_registry *registry, lh_hook_scope scope, l
  * not possible), UNKNOWN_HOOK_POINT, POINT_NOT_FIRED (in the registry of a session or a scope: the point never fires
  * there, and a guard that never runs protects nothing), CLOSED (an engine's registry from lh_engine_close on; a closed
  * session's). */
-LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
-                             const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_hook_add(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, void* user_data,
+                             const lh_hook_options* options, uint64_t* out_id, char** error_json) LH_NOEXCEPT;
 
 /* Opens the shared library at `path` and adds its function `symbol`, an lh_hook_fn, at `point`. Libraries stay open
  * until the process ends, because a removed callback may still be running. A library built for Entropic resolves
@@ -534,37 +541,37 @@ LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook
  * LH_HOOK_OPTIONS_INIT, otherwise INVALID_ARGUMENT.
  * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED (the entry threw, or returned a number that is no status),
  * the status that the entry returned, and those of lh_hook_add. */
-LH_API lh_status lh_hook_add_native(lh_registry *registry, const char *path, const char *symbol, lh_hook_point point,
-                                    const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_hook_add_native(lh_registry* registry, const char* path, const char* symbol, lh_hook_point point,
+                                    const lh_hook_options* options, uint64_t* out_id, char** error_json) LH_NOEXCEPT;
 
 /* Removes a hook and returns when no call of it is running, so that its user data may be freed. Called from inside that
  * hook, it returns at once. Errors: NOT_FOUND; REENTRANT if a call of the hook waits, through others, for this call:
  * the hook is removed, and its `release` is called when its last call has ended. */
-LH_API lh_status lh_hook_remove(lh_registry *registry, uint64_t id) LH_NOEXCEPT;
+LH_API lh_status lh_hook_remove(lh_registry* registry, uint64_t id) LH_NOEXCEPT;
 
 /* Removes a hook without waiting; its `release` is called when its last call has ended. Errors: NOT_FOUND. */
-LH_API lh_status lh_hook_retire(lh_registry *registry, uint64_t id) LH_NOEXCEPT;
+LH_API lh_status lh_hook_retire(lh_registry* registry, uint64_t id) LH_NOEXCEPT;
 
 /* Retires every hook of `point`, or of all points for -1. Errors: UNKNOWN_HOOK_POINT. */
-LH_API lh_status lh_hook_clear(lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
+LH_API lh_status lh_hook_clear(lh_registry* registry, lh_hook_point point) LH_NOEXCEPT;
 
 /* 1 if a hook is registered at `point`, otherwise 0, also for an unknown point. Without a hook it costs one atomic
  * load. */
-LH_API int lh_hook_has(const lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
+LH_API int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEXCEPT;
 
 /* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "priority", "deadline_ms",
  * "flags": ["guard", ...], "calls", "modifications", "cancels", "failures", "total_us"}. */
-LH_API lh_status lh_hook_list(const lh_registry *registry, char **out_json) LH_NOEXCEPT;
+LH_API lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT;
 
 /* Runs the hooks of `point` on the caller's context (a JSON object without "meta") and returns
  * {"decision": {...}, "context": {...}, "answers": {...}}: what was decided and by which hook, the changed context, and
  * the fields that exist only in answers ("response", "halt", ...). For loops other than the engine's, and for tests.
  * Errors: UNKNOWN_HOOK_POINT, INVALID_ARGUMENT (not a JSON object, or one with "meta", which the dispatcher adds). */
-LH_API lh_status lh_hook_dispatch(lh_registry *registry, lh_hook_point point, const char *context_json,
-                                  char **out_json, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_hook_dispatch(lh_registry* registry, lh_hook_point point, const char* context_json, char** out_json,
+                                  char** error_json) LH_NOEXCEPT;
 
 /* The table of points as JSON: number, name, kind, mutable fields, schemas of context and answer. Static. */
-LH_API const char *lh_hook_points_json(void) LH_NOEXCEPT;
+LH_API const char* lh_hook_points_json(void) LH_NOEXCEPT;
 
 /* ---------------------------------------------- from inside a callback */
 
@@ -572,7 +579,7 @@ LH_API const char *lh_hook_points_json(void) LH_NOEXCEPT;
  * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER, LH_ERR_HOOK_CANCELLED, LH_ERR_CANCELLED or LH_ERR_CLOSED. `message` says
  * what happened, or is NULL; it is copied. `cause_id` appears unchanged in the decision, for a binding that knows more
  * (0: nothing). Errors: INVALID_ARGUMENT outside a hook call. */
-LH_API lh_status lh_call_fail(lh_status status, const char *message, uint64_t cause_id) LH_NOEXCEPT;
+LH_API lh_status lh_call_fail(lh_status status, const char* message, uint64_t cause_id) LH_NOEXCEPT;
 
 /* 1 if the operation of this hook call has been cancelled, or if no hook call runs on this thread; otherwise 0. */
 LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
@@ -580,7 +587,7 @@ LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
 /* Calls `wake(user_data)`, on another thread, when the operation of the current hook call is cancelled; at once if it
  * is cancelled already. For a callback that waits for something. This ends when the hook call returns; the return waits
  * for a `wake` that is running. Errors: INVALID_ARGUMENT outside a hook call. */
-LH_API lh_status lh_call_on_cancel(void (*wake)(void *user_data), void *user_data) LH_NOEXCEPT;
+LH_API lh_status lh_call_on_cancel(void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
 
 /* Declares that the hook call running on this thread is not meant for this hook (because of a filter of the hook's
  * own): the engine ignores its answer and does not count it, and no decision mentions it. A failure of the call still
@@ -626,22 +633,22 @@ typedef struct lh_pending lh_pending;
  * The caller must finish `*out` also if the wait ends without an answer. `context_json` is no longer valid when the
  * callback has returned: copy what you need. Errors, after which the callback answers as usual: INVALID_ARGUMENT
  * (outside a hook call; for the second time in one; in a hook with LH_HOOK_OBSERVE, for whose answer nobody waits). */
-LH_API lh_status lh_call_defer(void (*on_over)(lh_status status, void *user_data), void *user_data,
-                               lh_pending **out) LH_NOEXCEPT;
+LH_API lh_status lh_call_defer(void (*on_over)(lh_status status, void* user_data), void* user_data,
+                               lh_pending** out) LH_NOEXCEPT;
 
 /* Gives the answer: `result` and `modified_json` (or NULL) are what the callback would have returned and written. Once
  * for each lh_pending, from any thread. Frees `pending` on every path. `modified_json` is a block of lh_alloc, which
  * belongs to the engine from here on, whatever this returns. Errors: the status that ended the wait before
  * (HOOK_TIMEOUT, CANCELLED, CLOSED, ...); the answer then has no effect. */
-LH_API lh_status lh_pending_finish(lh_pending *pending, int result, char *modified_json) LH_NOEXCEPT;
+LH_API lh_status lh_pending_finish(lh_pending* pending, int result, char* modified_json) LH_NOEXCEPT;
 
 /* Gives a failure as the answer, as lh_call_fail does. Errors: those of lh_pending_finish; INVALID_ARGUMENT for a
  * status that lh_call_fail does not take: `pending` is then not freed and must still be finished. */
-LH_API lh_status lh_pending_fail(lh_pending *pending, lh_status status, const char *message,
+LH_API lh_status lh_pending_fail(lh_pending* pending, lh_status status, const char* message,
                                  uint64_t cause_id) LH_NOEXCEPT;
 
 /* Answers that the call was not meant for this hook, as lh_call_pass does. Errors: those of lh_pending_finish. */
-LH_API lh_status lh_pending_pass(lh_pending *pending) LH_NOEXCEPT;
+LH_API lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT;
 
 /* -------------------------------------------------------------- plug-ins */
 
@@ -653,41 +660,41 @@ typedef struct lh_host {
   size_t struct_size;  /* of the library's lh_host */
   int32_t abi_version; /* LH_ABI_VERSION of the library */
   int32_t reserved;    /* 0 */
-  const char *(*status_name)(lh_status status);
-  void *(*alloc_block)(size_t size);
-  void (*free_block)(void *block);
-  char *(*copy_text)(const char *text);
-  lh_status (*hook_add)(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
-                        const lh_hook_options *options, uint64_t *out_id, char **error_json);
-  lh_status (*hook_remove)(lh_registry *registry, uint64_t id);
-  lh_status (*hook_retire)(lh_registry *registry, uint64_t id);
-  lh_status (*hook_clear)(lh_registry *registry, lh_hook_point point);
-  int (*hook_has)(const lh_registry *registry, lh_hook_point point);
-  lh_status (*hook_list)(const lh_registry *registry, char **out_json);
-  lh_status (*hook_dispatch)(lh_registry *registry, lh_hook_point point, const char *context_json, char **out_json,
-                             char **error_json);
-  const char *(*hook_points_json)(void);
-  lh_status (*call_fail)(lh_status status, const char *message, uint64_t cause_id);
+  const char* (*status_name)(lh_status status);
+  void* (*alloc_block)(size_t size);
+  void (*free_block)(void* block);
+  char* (*copy_text)(const char* text);
+  lh_status (*hook_add)(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, void* user_data,
+                        const lh_hook_options* options, uint64_t* out_id, char** error_json);
+  lh_status (*hook_remove)(lh_registry* registry, uint64_t id);
+  lh_status (*hook_retire)(lh_registry* registry, uint64_t id);
+  lh_status (*hook_clear)(lh_registry* registry, lh_hook_point point);
+  int (*hook_has)(const lh_registry* registry, lh_hook_point point);
+  lh_status (*hook_list)(const lh_registry* registry, char** out_json);
+  lh_status (*hook_dispatch)(lh_registry* registry, lh_hook_point point, const char* context_json, char** out_json,
+                             char** error_json);
+  const char* (*hook_points_json)(void);
+  lh_status (*call_fail)(lh_status status, const char* message, uint64_t cause_id);
   lh_status (*call_pass)(void);
   int (*call_cancelled)(void);
-  lh_status (*call_on_cancel)(void (*wake)(void *user_data), void *user_data);
+  lh_status (*call_on_cancel)(void (*wake)(void* user_data), void* user_data);
   uint64_t (*call_id)(void);
   lh_status (*call_enter)(uint64_t call_id);
   void (*call_leave)(void);
-  lh_status (*call_defer)(void (*on_over)(lh_status status, void *user_data), void *user_data, lh_pending **out);
-  lh_status (*pending_finish)(lh_pending *pending, int result, char *modified_json);
-  lh_status (*pending_pass)(lh_pending *pending);
-  lh_status (*pending_fail)(lh_pending *pending, lh_status status, const char *message, uint64_t cause_id);
+  lh_status (*call_defer)(void (*on_over)(lh_status status, void* user_data), void* user_data, lh_pending** out);
+  lh_status (*pending_finish)(lh_pending* pending, int result, char* modified_json);
+  lh_status (*pending_pass)(lh_pending* pending);
+  lh_status (*pending_fail)(lh_pending* pending, lh_status status, const char* message, uint64_t cause_id);
 } lh_host;
 
 /* The entry of a plug-in, which it exports (LH_EXPORT) as lh_plugin_init: it adds its hooks with host->hook_add and
  * returns LH_OK, or another status. If it fails or throws, the hooks that it has added stay. `registry` lives as long
  * as its engine; user data must live as long as the hooks that use it. */
-typedef lh_status (*lh_plugin_init_fn)(const lh_host *host, lh_registry *registry);
+typedef lh_status (*lh_plugin_init_fn)(const lh_host* host, lh_registry* registry);
 
 /* The entry of plug-ins built for 0.1, exported as lh_plugin_register: it gets no `host` and uses the symbols of the
  * process. Used if a library has no lh_plugin_init. */
-typedef lh_status (*lh_plugin_register_fn)(lh_registry *registry);
+typedef lh_status (*lh_plugin_register_fn)(lh_registry* registry);
 
 #if defined(__cplusplus)
 }

@@ -1,4 +1,4 @@
-#include "llama/prompt/gbnf.h"
+#include "llama/grammar/gbnf.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "llama/prompt/schema.h"
+#include "llama/grammar/schema.h"
 
 #include <algorithm>
 #include <exception>

@@ -13,7 +13,7 @@
 #include "base/threads/mutex.h"
 #include "guards/schema_inspection.h"
 #include "llama/base/handles.h"
-#include "llama/prompt/gbnf.h"
+#include "llama/grammar/gbnf.h"
 
 namespace lh {
 

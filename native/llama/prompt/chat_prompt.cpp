@@ -8,7 +8,9 @@
 #include "base/shortage.h"
 #include "base/system/log.h"
 #include "base/threads/cancel.h"
-#include "llama/prompt/gbnf.h"
+#include "llama/grammar/gbnf.h"
+#include "llama/prompt/chat_inputs.h"
+#include "llama/prompt/either_answer.h"
 #include "llama/prompt/infill.h"
 #include "llama/prompt/output.h"
 
@@ -24,40 +26,6 @@ std::string all_sources(const llama_model* model, const LlamaTemplate& chosen) {
   return chosen.source() + (with_tools == nullptr ? "" : with_tools);
 }
 
-std::string role_name(Role role) {
-  switch (role) {
-    case Role::kSystem: return "system";
-    case Role::kAssistant: return "assistant";
-    case Role::kTool: return "tool";
-    case Role::kUser: break;
-  }
-  return "user";
-}
-
-common_chat_msg chat_message(const Message& message) {
-  common_chat_msg converted;
-  converted.role = role_name(message.role);
-  converted.content = message.content;
-  converted.reasoning_content = message.reasoning;
-  converted.tool_name = message.tool_name;
-  converted.tool_call_id = message.tool_call_id;
-  for (const ToolCall& call : message.tool_calls) {
-    converted.tool_calls.push_back({call.name, dump_json(call.args), call.id});
-  }
-  return converted;
-}
-
-common_chat_tool chat_tool(const Tool& tool) { return {tool.name, tool.description, dump_json(tool.parameters)}; }
-
-common_chat_tool_choice tool_choice(ToolChoice choice) {
-  switch (choice) {
-    case ToolChoice::kNone: return COMMON_CHAT_TOOL_CHOICE_NONE;
-    case ToolChoice::kRequired: return COMMON_CHAT_TOOL_CHOICE_REQUIRED;
-    case ToolChoice::kAuto: break;
-  }
-  return COMMON_CHAT_TOOL_CHOICE_AUTO;
-}
-
 std::vector<std::string> names_of(const std::vector<common_chat_tool>& tools) {
   std::vector<std::string> names;
   for (const common_chat_tool& tool : tools) names.push_back(tool.name);
@@ -70,31 +38,6 @@ std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const s
   changed->lazy = false;
   changed->triggers.clear();
   return changed;
-}
-
-// The inputs that determine parser and grammar, except the generation prompt, which is known only after rendering.
-FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingParams& params) {
-  FormatKey key;
-  key.add(params.strict_schema).add(inputs.add_generation_prompt).add(inputs.enable_thinking);
-  key.add(std::to_string(inputs.tool_choice));
-  key.add(inputs.json_schema);
-  key.add(std::to_string(inputs.chat_template_kwargs.size()));
-  for (const auto& [name, value] : inputs.chat_template_kwargs) key.add(name).add(value);
-  for (const common_chat_tool& tool : inputs.tools) key.add(tool.name).add(tool.description).add(tool.parameters);
-  return key;
-}
-
-// Some templates read the switch from the arguments, not in llama.cpp's way.
-void set_switches(const SamplingParams& params, common_chat_templates_inputs& inputs) {
-  inputs.enable_thinking = params.reasoning;
-  if (!params.chat_template_args) return;
-  for (const auto& [name, value] : params.chat_template_args->items()) {
-    if (name == kThinkingSwitch) {
-      inputs.enable_thinking = inputs.enable_thinking && value.get<bool>();
-    } else {
-      inputs.chat_template_kwargs[name] = dump_json(value);
-    }
-  }
 }
 
 }  // namespace
@@ -127,11 +70,13 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
   if (!params.grammar.empty()) {
     if (Status status = check_grammar(schemas_.tokens(), params.grammar); !status.ok()) return status;
   }
-  const bool tools = request.tools != nullptr && !request.tools->empty() && params.tool_choice != ToolChoice::kNone;
-  if (tools && (!params.grammar.empty() || params.json_schema)) {
-    return Status(Code::kInvalidArgument,
-                  "tools come with a grammar of their own: params.grammar and params.json_schema need tool_choice "
-                  "\"none\" or no tools");
+  if (Status status = check_tool_choice(request, params.tool_choice); !status.ok()) return status;
+  const bool tools = request.tools != nullptr && !request.tools->empty() && params.tool_choice.may_call();
+  if (tools && !params.grammar.empty()) {
+    return Status(
+        Code::kInvalidArgument,
+        "params.grammar excludes tools that the model may call: they come with a grammar of their own; remove "
+        "one, or set tool_choice \"none\"");
   }
   const Shortage shortage;
   try {
@@ -156,7 +101,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
   Result<LlamaPrompt::Tokens> tokens = tokens_of(text, request, {});
   if (!tokens.ok()) return tokens.status();
   std::unique_ptr<Prompt> prompt = std::make_unique<LlamaPrompt>(
-      identity_, std::move(text), *std::move(tokens), AnswerFormat{std::move(grammar), {}, make_plain_format()});
+      identity_, std::move(text), *std::move(tokens), AnswerFormat{std::move(grammar), {}, make_plain_format(), false});
   return prompt;
 }
 
@@ -184,12 +129,8 @@ void LlamaChat::warn_of_undescribed_tools() const {
 }
 
 Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
-  common_chat_templates_inputs inputs;
-  for (const MessagePtr& message : *request.messages) inputs.messages.push_back(chat_message(*message));
+  common_chat_templates_inputs inputs = chat_inputs(request, params);
   if (Status status = check_calls(inputs.messages); !status.ok()) return status;
-  if (request.tools != nullptr) {
-    for (const auto& tool : *request.tools) inputs.tools.push_back(chat_tool(*tool));
-  }
   std::string answer_grammar;
   if (params.json_schema) {
     auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
@@ -197,12 +138,9 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
     inputs.json_schema = (*compiled)->schema;
     answer_grammar = (*compiled)->grammar;
   }
-  inputs.tool_choice = tool_choice(params.tool_choice);
-  // If there is room for one call only, the grammar lets the model write only one.
+  // If there is room for one call only, the grammar lets the model write only one. What the caller wants is left to the
+  // reader of the answer: some grammars for one call do not fit the text that triggers them.
   inputs.parallel_tool_calls = !one_call_a_message();
-  inputs.add_generation_prompt = request.add_generation_prompt;
-  inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
-  set_switches(params, inputs);
 
   std::optional<MarkedInputs> marked;
   if (params.special_tokens == SpecialTokens::kText) {
@@ -230,6 +168,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
     format = *std::move(made);
   }
   AnswerFormat answer = *format;
+  answer.one_call = !inputs.parallel_tool_calls || !params.parallel_tool_calls;
   if (!params.grammar.empty()) answer.grammar = with_grammar(*answer.grammar, params.grammar);
   // The template writes its own beginning-of-text token; llama.cpp adds one only if the vocabulary requires it and the
   // text does not begin with it.
@@ -283,7 +222,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::format_of_marked(
 // Replaces the caller's schemas by those for llama.cpp.
 Status LlamaChat::compile_tools(const PromptRequest& request, const SamplingParams& params,
                                 common_chat_templates_inputs& inputs) const {
-  if (params.tool_choice == ToolChoice::kNone) return {};
+  if (!params.tool_choice.may_call()) return {};
   for (size_t i = 0; i < inputs.tools.size(); ++i) {
     const Tool& tool = *(*request.tools)[i];
     if (tool.parameters.empty()) continue;
@@ -324,8 +263,9 @@ Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
 }
 
 // The answer holds for all prompts with this key if llama.cpp's full rendering is the same; otherwise `rendered` gets
-// the new prompt.
-Result<TemplateAnswerPtr> LlamaChat::answer_of(std::vector<common_chat_tool> written,
+// the new prompt. The model sees what is `written`: parts that the grammar cannot express, and tools that may not be
+// called now, may still inform it.
+Result<TemplateAnswerPtr> LlamaChat::answer_of(const common_chat_templates_inputs& written,
                                                common_chat_templates_inputs& inputs, bool callable,
                                                const FormatKey& key, common_chat_params& rendered) const {
   FormatKey everywhere = template_->key().add(key.text());
@@ -346,11 +286,11 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(std::vector<common_chat_tool> wri
   answer->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
   std::string prompt = std::exchange(answer->chat.prompt, {});
   constexpr auto kParameters = &common_chat_tool::parameters;
-  if (!std::ranges::equal(written, inputs.tools, {}, kParameters, kParameters)) {
-    // The model sees the caller's schema: parts that the grammar cannot express may still inform it.
-    inputs.tools = std::move(written);
-    inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
-    auto as_written = template_->apply(inputs);
+  if (written.json_schema != inputs.json_schema ||
+      !std::ranges::equal(written.tools, inputs.tools, {}, kParameters, kParameters)) {
+    common_chat_templates_inputs shown = written;
+    shown.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
+    auto as_written = template_->apply(shown);
     if (!as_written.ok()) return as_written.status();
     prompt = std::move(as_written->prompt);
   }
@@ -367,26 +307,47 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(std::vector<common_chat_tool> wri
 Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
     const std::string& answer_grammar, const FormatKey& key, common_chat_params& rendered) const {
-  std::vector<common_chat_tool> written = inputs.tools;
+  const common_chat_templates_inputs written = inputs;
   if (Status status = compile_tools(request, params, inputs); !status.ok()) return status;
+  const bool callable = !inputs.tools.empty() && params.tool_choice.may_call();
+  const bool either = callable && params.json_schema && !params.tool_choice.must_call();
+  // llama.cpp makes a parser for calls or for a schema. With tools and a schema, some formats constrain nothing.
+  if (callable) {
+    inputs.json_schema.clear();
+    keep_callable(params.tool_choice, inputs.tools);
+    if (either) inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_REQUIRED;
+  } else if (params.json_schema) {
+    inputs.tools.clear();
+  }
   const bool has_tools = !inputs.tools.empty();
-  const bool callable = has_tools && params.tool_choice != ToolChoice::kNone;
-  auto answer = answer_of(std::move(written), inputs, callable, key, rendered);
-  if (!answer.ok()) return answer.status();
+  auto first = answer_of(written, inputs, callable, key, rendered);
+  if (!first.ok()) return first.status();
   if (callable) warn_of_undescribed_tools();
-  const common_chat_params& chat = (*answer)->chat;
+  TemplateAnswer answer = **first;
+  if (either) {
+    inputs.tools.clear();
+    inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
+    auto answers = answer_of(written, inputs, false, FormatKey(key).add("plain"), rendered);
+    if (answers.ok() && !has_one_text(**answers)) {
+      inputs.json_schema = written.json_schema;
+      answers = answer_of(written, inputs, false, FormatKey(key).add("by schema"), rendered);
+    }
+    if (!answers.ok()) return answers.status();
+    answer = either_answer(**first, **answers, answer_grammar);
+  }
+  const common_chat_params& chat = answer.chat;
   auto format = std::make_shared<AnswerFormat>();
   // Some formats have no place for an answer by a schema: then the whole answer follows the schema.
-  if (!answer_grammar.empty() && chat.grammar.empty()) {
+  if (!callable && !answer_grammar.empty() && chat.grammar.empty()) {
     format->output = make_plain_format();
     format->grammar = make_grammar_spec(vocab_, chat, {COMMON_GRAMMAR_TYPE_USER, answer_grammar}, has_tools);
   } else {
-    format->output = (*answer)->output;
+    format->output = answer.output;
     format->grammar = make_grammar_spec(vocab_, chat, {}, has_tools);
     if (Status status = check_whole(*format->grammar, callable); !status.ok()) return status;
   }
   format->stops = chat.additional_stops;
-  if ((*answer)->for_all) {
+  if (answer.for_all) {
     formats_.keep(key.text(), format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
   }
   return std::shared_ptr<const AnswerFormat>(std::move(format));

@@ -9,10 +9,10 @@
 #include "chat.h"
 #include "llama/base/handles.h"
 #include "llama/base/tokenizer.h"
+#include "llama/grammar/schema.h"
 #include "llama/prompt/content_marks.h"
 #include "llama/prompt/formats.h"
 #include "llama/prompt/prompt_tokens.h"
-#include "llama/prompt/schema.h"
 #include "llama/prompt/template.h"
 #include "model/generator.h"
 
@@ -37,6 +37,7 @@ class LlamaPrompt final : public Prompt {
   int64_t length() const override { return tokens_.length; }
   bool is_whole() const override { return tokens_.whole; }
   const OutputFormat& format() const override { return *answer_.output; }
+  bool one_call() const override { return answer_.one_call; }
   const std::vector<std::string>& stops() const override { return answer_.stops; }
   const GrammarSpec& grammar() const { return *answer_.grammar; }
   const ChatIdentity& maker() const { return maker_; }
@@ -69,7 +70,7 @@ class LlamaChat {
   [[nodiscard]] Result<std::shared_ptr<const CompiledSchema>> compile_tool(const Tool& tool, bool strict) const;
   [[nodiscard]] Status compile_tools(const PromptRequest& request, const SamplingParams& params,
                                      common_chat_templates_inputs& inputs) const;
-  Result<TemplateAnswerPtr> answer_of(std::vector<common_chat_tool> written, common_chat_templates_inputs& inputs,
+  Result<TemplateAnswerPtr> answer_of(const common_chat_templates_inputs& written, common_chat_templates_inputs& inputs,
                                       bool callable, const FormatKey& key, common_chat_params& rendered) const;
   Result<std::shared_ptr<const AnswerFormat>> make_format(const PromptRequest& request, const SamplingParams& params,
                                                           common_chat_templates_inputs& inputs,

@@ -5,7 +5,7 @@
 
 #include "guards/gbnf_choices.h"
 #include "llama/base/vocab.h"
-#include "llama/prompt/schema.h"
+#include "llama/grammar/schema.h"
 
 namespace lh {
 namespace {

@@ -1,6 +1,7 @@
 // The answer format of a chat template: grammar, stops and parser, built once for all prompts with the same inputs.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <set>
 #include <string>
@@ -35,13 +36,14 @@ struct AnswerFormat {
   std::shared_ptr<const GrammarSpec> grammar;
   std::vector<std::string> stops;
   std::shared_ptr<const OutputFormat> output;
+  bool one_call = false;  // some grammars allow more calls than the template or the caller
 };
 
 // An unambiguous text: each part is preceded by its length.
 class FormatKey {
  public:
   FormatKey& add(std::string_view part);
-  FormatKey& add(bool part) { return add(part ? std::string_view("1") : std::string_view("0")); }
+  FormatKey& add(std::same_as<bool> auto part) { return add(part ? std::string_view("1") : std::string_view("0")); }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:

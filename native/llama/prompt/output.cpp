@@ -124,7 +124,7 @@ class ChatFormat final : public OutputFormat {
         }
         args = nullptr;
       }
-      output.tool_calls.push_back({call.id, call.name, std::move(args)});
+      output.tool_calls.push_back({call.id, call.name, std::move(args), call.arguments});
     }
     return output;
   }

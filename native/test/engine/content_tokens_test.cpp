@@ -70,7 +70,7 @@ Made make(const lh::LlamaChat& chat, const llama_vocab* vocab, const std::string
   request.messages = &messages;
   if (with_tools) request.tools = &offered;
   lh::SamplingParams params;
-  params.tool_choice = lh::ToolChoice::kNone;
+  params.tool_choice = lh::ToolChoice::none();
   params.special_tokens = allow ? lh::SpecialTokens::kAllow : lh::SpecialTokens::kText;
   const auto prompt = chat.prepare(request, params);
   if (!prompt.ok()) {

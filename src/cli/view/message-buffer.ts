@@ -17,7 +17,7 @@ export class MessageBuffer {
 
   /** Takes the next event, and returns the events that may be shown now, in order. */
   take(event: RunEvent): readonly RunEvent[] {
-    if (event.type !== "token" && event.type !== "replaced") {
+    if (event.type !== "token" && event.type !== "toolCallDelta" && event.type !== "replaced") {
       this.#holds = undefined;
       return [...this.rest(), event];
     }

@@ -111,6 +111,7 @@ export class TextView implements RunView {
   }
 
   #tell(event: RunEvent): void {
+    if (event.type === "start" || event.type === "toolCallDelta") return;
     if (event.type === "token" && event.kind !== "content") return;
     const depth = "depth" in event ? (event.depth ?? 0) : 0;
     if (event.type === "replaced" && depth > 0) {
@@ -125,6 +126,7 @@ export class TextView implements RunView {
         else this.#show(event.text);
         break;
       case "replaced":
+        if (event.text === this.#shown) break; // only calls are others
         this.#terminal.endResult();
         if (this.#shown !== "") this.#note(this.#terminal.style("cyan", "the text above is replaced by:"));
         this.#shown = "";
@@ -318,6 +320,7 @@ export class JsonView implements RunView {
   }
 
   #tell(event: RunEvent, figures?: Figures): void {
+    if (event.type === "start") return; // each run has one record of this type, which start() writes
     if (event.type !== "end") return write(event);
     const { messages: _, decisions: __, ...result } = event.result;
     write({ type: "end", ...result, ...figures });

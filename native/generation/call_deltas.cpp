@@ -1,0 +1,58 @@
+#include "generation/call_deltas.h"
+
+#include <algorithm>
+
+#include "generation/answer_messages.h"
+
+namespace lh {
+namespace {
+
+constexpr int kShare = 64;  // a look may take one part in so many of the time
+
+}  // namespace
+
+void CallDeltas::looked(Clock::time_point begun, Clock::time_point ended) { next_ = ended + kShare * (ended - begun); }
+
+void CallDeltas::see(const std::vector<ToolCall>& calls) {
+  if (!wanted()) return;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    // Before the arguments begin, the id may still be incomplete.
+    const bool begun = !calls[i].written.empty() || i + 1 < calls.size();
+    // If the parser revises what it made of a partial text, finish() says so.
+    if (!begun || !tell(i, calls[i], calls[i].written)) return;
+  }
+}
+
+bool CallDeltas::finish(std::vector<ToolCall>& calls) {
+  const bool reading = wanted();
+  bool same = told_.size() <= calls.size();
+  for (size_t i = 0; i < calls.size(); ++i) {
+    ToolCall& call = calls[i];
+    const std::string args_text = call.written.empty() ? dump_json(call.args) : std::move(call.written);
+    call.written.clear();
+    if (reading || i < told_.size()) same = tell(i, call, args_text) && same;
+    if (i < told_.size() && told_[i].name == call.name) call.id = told_[i].id;
+  }
+  return same;
+}
+
+bool CallDeltas::is_free(const std::string& id) const {
+  return !id.empty() && !taken_.contains(id) && std::ranges::find(told_, id, &Told::id) == told_.end();
+}
+
+bool CallDeltas::tell(size_t index, const ToolCall& call, const std::string& args_text) {
+  if (index > told_.size()) return false;
+  const auto at = static_cast<int64_t>(index);
+  if (told_.size() == index) {
+    told_.push_back({is_free(call.id) ? call.id : new_call_id(), call.name, {}});
+    events_.call({at, told_[index].id, call.name, {}});
+  }
+  Told& told = told_[index];
+  if (told.name != call.name || !args_text.starts_with(told.args_text)) return false;
+  if (args_text.size() == told.args_text.size()) return true;
+  events_.call({at, told.id, told.name, args_text.substr(told.args_text.size())});
+  told.args_text = args_text;
+  return true;
+}
+
+}  // namespace lh

@@ -1,0 +1,56 @@
+// Reports the tool calls of a message while the model writes them: id and name first, then the JSON of the arguments
+// piece by piece. Must not: be asked to look at a call that nobody reads.
+#pragma once
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "generation/event_stream.h"
+#include "model/conversation.h"
+
+namespace lh {
+
+class CallDeltas {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `taken`: ids that no call of the message may have.
+  CallDeltas(EventStream& events, const std::set<std::string>& taken) : events_(events), taken_(taken) {}
+  CallDeltas(const CallDeltas&) = delete;
+  CallDeltas& operator=(const CallDeltas&) = delete;
+
+  [[nodiscard]] bool wanted() const { return events_.wanted(); }
+  // True if a call under way should be parsed again. To parse it at each token would cost the square of its length, so
+  // looks take a small share of the time.
+  [[nodiscard]] bool due(Clock::time_point now) const { return now >= next_; }
+  void looked(Clock::time_point begun, Clock::time_point ended);
+
+  // Reports what `calls`, as far as they are written, have beyond what has been reported.
+  void see(const std::vector<ToolCall>& calls);
+  // Reports the rest. Each call that has been reported gets the id under which it was. False: what has been reported is
+  // not what the calls became.
+  [[nodiscard]] bool finish(std::vector<ToolCall>& calls);
+
+ private:
+  struct Told {
+    std::string id;
+    std::string name;
+    std::string args_text;
+  };
+
+  // False: the call is not the one that has been reported.
+  bool tell(size_t index, const ToolCall& call, const std::string& args_text);
+
+  [[nodiscard]] bool is_free(const std::string& id) const;
+
+  EventStream& events_;
+  const std::set<std::string>& taken_;
+  std::vector<Told> told_;
+  Clock::time_point next_;
+};
+static_assert(!std::is_copy_constructible_v<CallDeltas>);
+
+}  // namespace lh

@@ -1,0 +1,25 @@
+// A request in llama.cpp's form.
+#pragma once
+
+#include <vector>
+
+#include "base/status.h"
+#include "chat.h"
+#include "llama/prompt/formats.h"
+#include "model/generator.h"
+
+namespace lh {
+
+// The messages, tools and switches of a request for a chat; without the schema of the answer.
+common_chat_templates_inputs chat_inputs(const PromptRequest& request, const SamplingParams& params);
+
+// The inputs that determine parser and grammar, except the generation prompt, which is known only after rendering.
+FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingParams& params);
+
+// kInvalidArgument if the choice names a tool that the request does not have.
+[[nodiscard]] Status check_tool_choice(const PromptRequest& request, const ToolChoice& choice);
+
+// Removes the tools that the choice excludes.
+void keep_callable(const ToolChoice& choice, std::vector<common_chat_tool>& tools);
+
+}  // namespace lh
