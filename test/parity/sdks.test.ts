@@ -224,3 +224,12 @@ test("only the fields that the point lists can be changed: another is a failure 
   expect(errors).toEqual([expect.stringMatching(/^HOOK_BAD_ANSWER .*forger.*PRE_TOOL_CALL.*tool_call_id/)]);
   expect(await lastHeard(prompts)).not.toContain("Rome");
 });
+
+test("a Stop hook has the run go on, as often as it may", async () => {
+  const engine = await openEngine(["Done.", "Done now.", "Done for good."]);
+  const prompts = listen(engine);
+  engine.hooks.on("iterationEnd", ({ status }) => (status === "success" ? { continue: "Run the tests." } : undefined));
+  const result = await engine.session({ maxContinuations: 2 }).run("Go");
+  expect([result.text, result.finishReason, result.iterations]).toEqual(["Done for good.", "complete", 3]);
+  expect((await lastHeard(prompts)).split("Run the tests.")).toHaveLength(3);
+});
