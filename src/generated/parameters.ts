@@ -451,10 +451,10 @@ export interface SessionParameters {
   /** Most tools that run in a run; the model is told that each further call is refused [100]. */
   readonly maxToolCalls?: number;
   /**
-   * What happens when `maxIterations` is reached, or a call was refused because of `maxToolCalls`.
-   * `stop`: the run ends, or goes on without further calls; `answer`: the model is called once
-   * more, without tools, and the run ends with the limit and that answer. A delegated run stops
-   * ["stop"].
+   * The end of a run that reaches `maxIterations`, or in which a call was refused because of
+   * `maxToolCalls`. `stop`: the run ends, or goes on without further calls; `answer`: the model is
+   * called once more, without tools, and the run ends with the limit and that answer. A delegated
+   * run stops ["stop"].
    */
   readonly onLimit?: "stop" | "answer";
   /**

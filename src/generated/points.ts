@@ -88,7 +88,7 @@ export interface AdapterChoice {
 }
 
 /**
- * What a caller says of a call, such as who asked: texts of at most 512 bytes, numbers and
+ * Facts that a caller gives with a call, such as who asked: texts of at most 512 bytes, numbers and
  * booleans. A call, a session and a run may have 32 each. Names have 1 to 64 letters, digits, `_`,
  * `-` or `.`.
  */
@@ -1156,7 +1156,7 @@ export interface IterationEndEvent extends HookEvent {
 /** The run goes on, also if the model has answered. */
 export interface IterationEndAnswer {
   /**
-   * What the model is told, as a user message, before it is called again. Counts at most
+   * The model is told this text, as a user message, and is called again: at most
    * `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends
    * for another reason than the model's answer.
    */

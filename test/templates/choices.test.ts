@@ -17,7 +17,7 @@ const place = {
 };
 const answer = '{"place": "Oslo", "certain": true}';
 
-/** What llama.cpp misreads, or does not let the model write, and the reason. */
+/** Replies that llama.cpp misreads, or does not let the model write, and the reason. */
 const known: Readonly<Record<string, string>> = {
   "meetkai-functionary-medium-v3.2, one call": "what triggers llama.cpp's grammar is not what that grammar begins with",
   "upstage-Solar-Open-100B, one call": "llama.cpp takes the id of its own example for a part of the mark",

@@ -1,4 +1,4 @@
-// Tags: what a caller says of a call, such as who asked.
+// Tags: facts that a caller gives with a call, such as who asked.
 #pragma once
 
 #include <memory>

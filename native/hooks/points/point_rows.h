@@ -125,7 +125,7 @@ constexpr std::string_view kAnswer1001 =
 constexpr std::string_view kAnswer1002 =
     R"json({"type":"object","properties":{"parts":{"type":"array","items":{"type":"string"},"description":"Strings to append to the system prompt. The parts of all hooks are joined, in order."}},"additionalProperties":false})json";
 constexpr std::string_view kAnswer1003 =
-    R"json({"type":"object","properties":{"continue":{"type":"string","description":"What the model is told, as a user message, before it is called again. Counts at most `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends for another reason than the model's answer."}},"additionalProperties":false})json";
+    R"json({"type":"object","properties":{"continue":{"type":"string","description":"The model is told this text, as a user message, and is called again: at most `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends for another reason than the model's answer."}},"additionalProperties":false})json";
 constexpr std::string_view kAnswer1004 =
     R"json({"type":"object","properties":{},"additionalProperties":false})json";
 constexpr std::string_view kAnswer1005 =

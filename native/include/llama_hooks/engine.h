@@ -553,10 +553,10 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 limit `max_iterations` (1..100000; default 25)
  *   max_tool_calls  Most tools that run in a run; the model is told that each further call is refused (0..1000000;
  *                 default 100)
- *   on_limit      What happens when `max_iterations` is reached, or a call was refused because of `max_tool_calls`.
- *                 `stop`: the run ends, or goes on without further calls; `answer`: the model is called once more,
- *                 without tools, and the run ends with the limit and that answer. A delegated run stops ("stop",
- *                 "answer"; default "stop")
+ *   on_limit      The end of a run that reaches `max_iterations`, or in which a call was refused because of
+ *                 `max_tool_calls`. `stop`: the run ends, or goes on without further calls; `answer`: the model is
+ *                 called once more, without tools, and the run ends with the limit and that answer. A delegated run
+ *                 stops ("stop", "answer"; default "stop")
  *   max_calls_in_a_row  Most calls of one tool in a run without another tool in between. The model is warned two calls
  *                 before the limit; calls beyond it are refused, and the model is told (1..1000000; default 7)
  *   max_identical_calls  Most calls of a tool with the same arguments in a run; after that, the model is given the last

@@ -378,7 +378,7 @@ enum {
    * Context: iteration, status, tool_call_counts, task_completed, output.
    * Cancel: The loop ends here, with the reason.
    * Modify: nothing of the context. The run goes on, also if the model has answered.
-   * Answer `continue` (string): What the model is told, as a user message, before it is called again. Counts at most
+   * Answer `continue` (string): The model is told this text, as a user message, and is called again: at most
    *   `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends for another
    *   reason than the model's answer. */
   LH_HOOK_ON_ITERATION_END = 1003,
