@@ -30,14 +30,14 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   }
   std::vector<std::string> stops = prompt.stops();
   stops.insert(stops.end(), params.stop.begin(), params.stop.end());
-  Passage passage{prompt, OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
+  Reading reading{prompt, OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
                   TokenStage(
                       dispatcher_, scope_, [this](const StreamedPiece& piece) { events_.piece(piece); },
                       [this](const Decision& decision) { keep(decisions_, decision); }),
                   CallDeltas(events_, taken)};
-  const OutputSplitter& splitter = passage.splitter;
+  const OutputSplitter& splitter = reading.splitter;
   Position at;
-  answer.status = stream(**tokens, params, passage, at, answer.finish_reason);
+  answer.status = stream(**tokens, params, reading, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
   answer.usage.completion_tokens =
       std::min(answer.usage.completion_tokens, at.index);  // without tokens decoded ahead of a stop
@@ -47,63 +47,63 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   }
   if (std::ranges::find(params.stop, splitter.stop_text()) != params.stop.end())
     answer.stop_text = splitter.stop_text();
-  answer.output = output_of(passage, answer.finish_reason == FinishReason::kStop && !splitter.stopped(), taken);
+  answer.output = output_of(reading, answer.finish_reason == FinishReason::kStop && !splitter.stopped(), taken);
   return answer;
 }
 
-Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, Passage& passage, Position& at,
+Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, Reading& reading, Position& at,
                             FinishReason& reason) {
   while (true) {
     TokenStream::Item item = stream.next();
     if (const auto* progressed = std::get_if<PromptProgress>(&item)) {
       progress(*progressed);
     } else if (const auto* token = std::get_if<Token>(&item)) {
-      if (passage.splitter.stopped() || at.spent || work_.cancel.cancelled()) continue;  // decoded ahead and discarded
+      if (reading.splitter.stopped() || at.spent || work_.cancel.cancelled()) continue;  // decoded ahead and discarded
       if (work_.tokens != nullptr && !work_.tokens->take()) {
         at.spent = true;
         stream.stop();
         continue;
       }
-      take(*token, params, passage, at);
-      if (passage.splitter.stopped()) stream.stop();
+      take(*token, params, reading, at);
+      if (reading.splitter.stopped()) stream.stop();
     } else {
-      return end(std::get<EndOfStream>(item), passage, at, reason);
+      return end(std::get<EndOfStream>(item), reading, at, reason);
     }
   }
 }
 
-void AnswerReader::take(const Token& token, const SamplingParams& params, Passage& passage, Position& at) {
+void AnswerReader::take(const Token& token, const SamplingParams& params, Reading& reading, Position& at) {
   if (at.index == 0) at.first_ms = std::chrono::duration<double, std::milli>(Clock::now() - begun_).count();
   at.token = token.id;
   at.logprob = token.logprob;
   const double* logprob = wants_logprobs(params) ? &at.logprob : nullptr;
-  const bool in_read_call = passage.splitter.in_call() && passage.calls.wanted();
+  const bool in_read_call = reading.splitter.in_call() && reading.calls.wanted();
   const Clock::time_point begun = in_read_call ? Clock::now() : Clock::time_point();
-  const bool looks = in_read_call && passage.calls.due(begun);
-  if (looks) passage.splitter.parse_next();
-  const size_t parses = passage.splitter.parses();
-  for (Piece& piece : passage.splitter.push(token.bytes)) {
+  const bool looks = in_read_call && reading.calls.due(begun);
+  if (looks) reading.splitter.parse_next();
+  const size_t parses = reading.splitter.parses();
+  for (Piece& piece : reading.splitter.push(token.bytes)) {
     if (at.answer_at < 0 && piece.kind != PieceKind::kReasoning && !piece.text.empty()) at.answer_at = at.index;
-    passage.stage.piece(at.index, at.token, logprob, std::move(piece), token.top ? &token.top : nullptr);
+    reading.stage.piece(at.index, at.token, logprob, std::move(piece), token.top ? &token.top : nullptr);
   }
-  if (passage.splitter.parses() != parses && !passage.splitter.output().tool_calls.empty()) see_calls(passage);
-  if (looks) passage.calls.looked(begun, Clock::now());
+  if (reading.splitter.parses() != parses && !reading.splitter.output().tool_calls.empty()) see_calls(reading);
+  if (looks) reading.calls.looked(begun, Clock::now());
   ++at.index;
 }
 
 // The text that hooks left counts.
-void AnswerReader::see_calls(Passage& passage) {
-  if (!passage.calls.wanted() || passage.stage.holds()) return;
-  if (!passage.stage.changed(PieceKind::kToolCall)) return passage.calls.see(passage.splitter.output().tool_calls);
+void AnswerReader::see_calls(Reading& reading) {
+  if (!reading.calls.wanted() || reading.stage.holds()) return;
+  if (!reading.stage.changed(PieceKind::kToolCall)) return reading.calls.see(reading.splitter.output().tool_calls);
   auto edited =
-      passage.prompt.format().parse(with_edits(passage.stage.call_edits(), passage.splitter.passed_on()), true);
+      reading.prompt.format().parse(with_edits(reading.stage.call_edits(), reading.splitter.passed_on()), true);
   if (!edited.ok()) return;
-  if (passage.prompt.one_call() && edited->tool_calls.size() > 1) edited->tool_calls.resize(1);
-  passage.calls.see(edited->tool_calls);
+  if (reading.prompt.one_call() && edited->tool_calls.size() > 1) edited->tool_calls.resize(1);
+  reading.calls.see(edited->tool_calls);
 }
 
-Status AnswerReader::end(const EndOfStream& end, Passage& passage, const Position& at, FinishReason& reason) {
-  OutputSplitter& splitter = passage.splitter;
+Status AnswerReader::end(const EndOfStream& end, Reading& reading, const Position& at, FinishReason& reason) {
+  OutputSplitter& splitter = reading.splitter;
   const bool stopped = splitter.stopped() || (end.reason == StreamEnd::kStop && !at.spent);
   const bool cancelled = work_.cancel.cancelled();
   reason = cancelled                                      ? FinishReason::kCancelled
@@ -113,9 +113,9 @@ Status AnswerReader::end(const EndOfStream& end, Passage& passage, const Positio
   // Only a model that ended by itself has completed its sentence and its tool call.
   const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled && !at.spent;
   for (Piece& piece : splitter.finish(complete)) {
-    passage.stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
+    reading.stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
   }
-  passage.stage.flush();
+  reading.stage.flush();
   if (reason != FinishReason::kError) return {};
   return end.reason == StreamEnd::kCancelled ? Status(Code::kClosed, "the model was unloaded") : end.status;
 }
@@ -130,11 +130,11 @@ void AnswerReader::progress(const PromptProgress& progress) {
 
 // The text after the token hooks counts, not the text that the model wrote. Text that the hooks left unchanged is
 // parsed by the model's format.
-ParsedOutput AnswerReader::output_of(Passage& passage, bool complete, const std::set<std::string>& taken) {
-  const TokenStage& stage = passage.stage;
+ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std::set<std::string>& taken) {
+  const TokenStage& stage = reading.stage;
   if (stage.changed()) events_.forget_candidates();
-  const bool well_formed = passage.splitter.status().ok();
-  ParsedOutput output = well_formed ? passage.splitter.output() : output_of_bad_format(passage);
+  const bool well_formed = reading.splitter.status().ok();
+  ParsedOutput output = well_formed ? reading.splitter.output() : output_of_bad_format(reading);
   // The parser may have revised what it reported while the text was growing.
   bool corrected = !well_formed;
   if (well_formed) {
@@ -147,9 +147,9 @@ ParsedOutput AnswerReader::output_of(Passage& passage, bool complete, const std:
     };
     take(PieceKind::kContent, output.content);
     take(PieceKind::kReasoning, output.reasoning);
-    if (stage.changed(PieceKind::kToolCall)) output.tool_calls = parse_edited_calls(passage, complete);
+    if (stage.changed(PieceKind::kToolCall)) output.tool_calls = parse_edited_calls(reading, complete);
   }
-  const bool same_calls = passage.calls.finish(output.tool_calls);
+  const bool same_calls = reading.calls.finish(output.tool_calls);
   number_calls(output.tool_calls, taken);
   if (corrected) {
     events_.replace(output);
@@ -160,11 +160,11 @@ ParsedOutput AnswerReader::output_of(Passage& passage, bool complete, const std:
 }
 
 // Text that looked like calls is content, and its original form must not return this way after hooks changed it.
-ParsedOutput AnswerReader::output_of_bad_format(const Passage& passage) {
-  const Status& format = passage.splitter.status();
+ParsedOutput AnswerReader::output_of_bad_format(const Reading& reading) {
+  const Status& format = reading.splitter.status();
   dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);
-  const TokenStage& stage = passage.stage;
-  ParsedOutput output = passage.splitter.output();
+  const TokenStage& stage = reading.stage;
+  ParsedOutput output = reading.splitter.output();
   if (stage.changed(PieceKind::kContent) || stage.changed(PieceKind::kToolCall)) {
     output.content = stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
   }
@@ -173,13 +173,13 @@ ParsedOutput AnswerReader::output_of_bad_format(const Passage& passage) {
 }
 
 // Parses with all the text before them: many formats recognise a call only by its context.
-std::vector<ToolCall> AnswerReader::parse_edited_calls(const Passage& passage, bool complete) {
-  const OutputSplitter& splitter = passage.splitter;
-  auto parsed = passage.prompt.format().parse(with_edits(passage.stage.call_edits(), splitter.text()), !complete);
+std::vector<ToolCall> AnswerReader::parse_edited_calls(const Reading& reading, bool complete) {
+  const OutputSplitter& splitter = reading.splitter;
+  auto parsed = reading.prompt.format().parse(with_edits(reading.stage.call_edits(), splitter.text()), !complete);
   std::vector<ToolCall> calls;
   if (parsed.ok()) calls = std::move(parsed->tool_calls);
   std::erase_if(calls, [](const ToolCall& call) { return call.args.is_null(); });
-  if (passage.prompt.one_call() && calls.size() > 1) calls.resize(1);
+  if (reading.prompt.one_call() && calls.size() > 1) calls.resize(1);
   if (calls.size() < splitter.output().tool_calls.size()) {
     dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
                       "what ON_STREAM_TOKEN hooks made of the tool calls is no tool call", "generate", true);

@@ -52,22 +52,22 @@ class AnswerReader {
   };
 
   // The way of an answer's text.
-  struct Passage {
+  struct Reading {
     const Prompt& prompt;
     OutputSplitter splitter;
     TokenStage stage;
     CallDeltas calls;
   };
 
-  [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, Passage& passage, Position& at,
+  [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, Reading& reading, Position& at,
                               FinishReason& reason);
-  void take(const Token& token, const SamplingParams& params, Passage& passage, Position& at);
-  void see_calls(Passage& passage);
-  [[nodiscard]] Status end(const EndOfStream& end, Passage& passage, const Position& at, FinishReason& reason);
+  void take(const Token& token, const SamplingParams& params, Reading& reading, Position& at);
+  void see_calls(Reading& reading);
+  [[nodiscard]] Status end(const EndOfStream& end, Reading& reading, const Position& at, FinishReason& reason);
   void progress(const PromptProgress& progress);
-  [[nodiscard]] ParsedOutput output_of(Passage& passage, bool complete, const std::set<std::string>& taken);
-  [[nodiscard]] ParsedOutput output_of_bad_format(const Passage& passage);
-  [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Passage& passage, bool complete);
+  [[nodiscard]] ParsedOutput output_of(Reading& reading, bool complete, const std::set<std::string>& taken);
+  [[nodiscard]] ParsedOutput output_of_bad_format(const Reading& reading);
+  [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Reading& reading, bool complete);
 
   const Dispatcher& dispatcher_;
   const Scope& scope_;

@@ -269,7 +269,7 @@ static int wait_for_task(int32_t point, const char* context, char** answer, void
   return 0;
 }
 
-/* Four tokens; a hook of the first one, or of the whole answer, changes who gets them. */
+/* A start and four tokens; a hook before them, or of the whole answer, changes who gets them. */
 static int events_with(lh_engine* engine, lh_event_fn at_start, lh_hook_point when, lh_event_fn then) {
   static struct subscription subscription;
   int events = 0;
@@ -295,9 +295,9 @@ static int events_with(lh_engine* engine, lh_event_fn at_start, lh_hook_point wh
 static void test_subscription(lh_engine* engine) {
   CHECK(lh_task_subscribe(NULL, count_event) == LH_ERR_INVALID_ARGUMENT);
   CHECK(events_with(engine, NULL, LH_HOOK_PRE_GENERATE, NULL) == 0);
-  CHECK(events_with(engine, NULL, LH_HOOK_PRE_GENERATE, count_event) == 4);
+  CHECK(events_with(engine, NULL, LH_HOOK_PRE_GENERATE, count_event) == 5);
   CHECK(events_with(engine, count_event, LH_HOOK_PRE_GENERATE, NULL) == 0);
-  CHECK(events_with(engine, count_event, LH_HOOK_POST_GENERATE, NULL) == 4);
+  CHECK(events_with(engine, count_event, LH_HOOK_POST_GENERATE, NULL) == 5);
 }
 
 static void test_text(lh_engine* engine) {

@@ -285,14 +285,16 @@ static void bad_answers_are_failures(void) {
   bad(3, 0, "null", "not a JSON object but null");
   bad(3, 0, "{\"tool_name\":7}", "field \\\"tool_name\\\": expected string, got number");
   bad(3, 0, "{\"args\":null}", "field \\\"args\\\": expected object, got null");
-  bad(3, 0, "{\"iteration\":3}", "cannot be changed at this point; it takes tool_name, args, response");
+  bad(3, 0, "{\"iteration\":3}",
+      "cannot be changed at this point; it takes tool_name, args, response");
   bad(3, 0, "{\"meta\":{\"point\":4}}", "field \\\"meta\\\": cannot be changed");
   bad(3, 0, "{\"tool_nam\":\"x\"}", "field \\\"tool_nam\\\": this point takes no such field");
   bad(3, 0, "{\"tool_name\":\"\xff\"}", "not JSON");
   bad(3, 0, "{\"args\":{\"n\":1e999}}", "the answer");
   bad(3, 0, deep, "nested deeper than");
   bad(0, 0, "{\"messages\":[{\"role\":\"king\",\"content\":\"x\"}]}", "messages[0].role\\\": expected one of");
-  bad(0, 0, "{\"params\":{\"tool_choice\":\"all\"}}", "\\\"auto\\\", \\\"none\\\", \\\"required\\\", got \\\"all\\\"");
+  bad(0, 0, "{\"params\":{\"tool_choice\":\"all\"}}",
+      "\\\"auto\\\" or \\\"none\\\" or \\\"required\\\", got \\\"all\\\"");
   bad(0, 0, "{\"messages\":[{\"role\":\"user\"}]}", "messages[0]\\\": lacks \\\"content\\\"");
   bad(0, 0, "{\"params\":{\"temperature\":-1}}", "params.temperature\\\": expected at least 0, got -1");
   bad(0, 0, "{\"params\":{\"max_tokens\":1.5}}", "expected integer or null, got number");
