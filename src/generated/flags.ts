@@ -41,9 +41,9 @@ export interface HookFlags {
   /** The hook answers with a JSON object also at the points whose answer is plain text [false]. */
   readonly jsonResult?: boolean;
   /**
-   * `contextAssemble` and `bootstrap`: the engine calls neighbouring parallel hooks at the same
-   * time and joins their parts in the order of the hooks; such a hook may only answer parts, not
-   * change or cancel [false].
+   * `contextAssemble`, `bootstrap`, `userMessage`, `preToolCall` and `postToolCall`: the engine
+   * calls neighbouring parallel hooks at the same time and joins their parts in the order of the
+   * hooks; such a hook may only answer parts, not change or cancel [false].
    */
   readonly parallel?: boolean;
   /**

@@ -639,6 +639,11 @@ export interface PreToolCallAnswer {
   /** Arguments of the tool call; the keys are the tool's own. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /**
+   * Texts that the model is told, each as a user message of its own that stays in the history:
+   * after the results of the calls of this message. The texts of all hooks are joined, in order.
+   */
+  readonly additionalContext?: readonly string[] | undefined;
+  /**
    * The engine takes this text as the tool's result and does not run the tool. Later hooks, guards
    * too, see it.
    */
@@ -684,6 +689,11 @@ export interface PostToolCallAnswer {
   readonly isError?: boolean | undefined;
   /** Directives that came with the result. */
   readonly directives?: readonly Directive[] | undefined;
+  /**
+   * Texts that the model is told, each as a user message of its own that stays in the history:
+   * after the results of the calls of this message. The texts of all hooks are joined, in order.
+   */
+  readonly additionalContext?: readonly string[] | undefined;
 }
 
 /** Fires at the start of each iteration of the loop; once per iteration. Kind: info. */
@@ -1313,6 +1323,11 @@ export interface UserMessageEvent extends HookEvent {
 export interface UserMessageAnswer {
   /** The input. */
   readonly content?: string | undefined;
+  /**
+   * Texts that the model is told, each as a user message of its own that stays in the history:
+   * after the input. The texts of all hooks are joined, in order.
+   */
+  readonly additionalContext?: readonly string[] | undefined;
 }
 
 /** The event that a handler of each point gets. */
@@ -1413,9 +1428,9 @@ export interface HookAnswers {
   postGenerate: PostGenerateAnswer;
   /** Kind post: `text`, `drop`, `hold`. */
   streamToken: StreamTokenAnswer;
-  /** Kind pre: `toolName`, `args`, `response`, `cancel()`. */
+  /** Kind pre: `toolName`, `args`, `additionalContext`, `response`, `cancel()`. */
   preToolCall: PreToolCallAnswer;
-  /** Kind post: `result`, `isError`, `directives`. */
+  /** Kind post: `result`, `isError`, `directives`, `additionalContext`. */
   postToolCall: PostToolCallAnswer;
   /** Kind info: nothing. */
   loopIteration: undefined;
@@ -1479,7 +1494,7 @@ export interface HookAnswers {
   modelReady: undefined;
   /** Kind info: nothing. */
   promptProgress: undefined;
-  /** Kind pre: `content`, `cancel()`. */
+  /** Kind pre: `content`, `additionalContext`, `cancel()`. */
   userMessage: UserMessageAnswer;
 }
 
@@ -1606,11 +1621,11 @@ export const POINTS = {
     textField: null,
     fields: ["toolName", "args", "toolCallId", "tier", "iteration", "response"],
     mutable: ["toolName", "args"],
-    answerOnly: ["response"],
-    collected: [],
+    answerOnly: ["additionalContext", "response"],
+    collected: ["additionalContext"],
     vetoes: [],
     context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF, response: LEAF } },
-    answer: { p: { tool_name: LEAF, args: LEAF, response: LEAF } },
+    answer: { p: { tool_name: LEAF, args: LEAF, additional_context: LEAF, response: LEAF } },
   },
   postToolCall: {
     number: 4,
@@ -1622,11 +1637,11 @@ export const POINTS = {
     textField: "result",
     fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives"],
     mutable: ["result", "isError", "directives"],
-    answerOnly: [],
-    collected: [],
+    answerOnly: ["additionalContext"],
+    collected: ["additionalContext"],
     vetoes: [],
     context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, elapsed_ms: LEAF, tier: LEAF, iteration: LEAF, result_kind: LEAF, is_error: LEAF, result: LEAF, directives: { i: DIRECTIVE_SHAPE } } },
-    answer: { p: { result: LEAF, is_error: LEAF, directives: { i: DIRECTIVE_SHAPE } } },
+    answer: { p: { result: LEAF, is_error: LEAF, directives: { i: DIRECTIVE_SHAPE }, additional_context: LEAF } },
   },
   loopIteration: {
     number: 5,
@@ -2134,11 +2149,11 @@ export const POINTS = {
     textField: null,
     fields: ["content", "tier", "queued"],
     mutable: ["content"],
-    answerOnly: [],
-    collected: [],
+    answerOnly: ["additionalContext"],
+    collected: ["additionalContext"],
     vetoes: [],
     context: { p: { meta: HOOK_META_SHAPE, content: LEAF, tier: LEAF, queued: LEAF } },
-    answer: { p: { content: LEAF } },
+    answer: { p: { content: LEAF, additional_context: LEAF } },
   },
 } as const satisfies Readonly<Record<keyof HookEvents, PointInfo>>;
 

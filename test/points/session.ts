@@ -38,6 +38,14 @@ export const userMessage: PointDefinition = {
       const { messages } = await occasion(engine);
       expect(messages[0]).toEqual({ role: "user", content: "How is Oslo? Now?" });
     },
+    additional_context: async () => {
+      const engine = await open();
+      engine.hooks.on("userMessage", () => ({ additionalContext: ["It is winter.", "It is night."] }));
+      engine.hooks.on("userMessage", () => ({ additionalContext: ["In Norway."] }));
+      const { messages } = await occasion(engine);
+      const added = ["It is winter.", "It is night.", "In Norway."];
+      expect(messages.slice(0, 4).map(({ content }) => content)).toEqual(["How is Oslo?", ...added]);
+    },
     cancel: async () => {
       const engine = await open();
       const recording = recordHooks(engine);

@@ -7,6 +7,25 @@ import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { args, inIteration, occasion, open, options, refusedClosed } from "./session-setup.js";
 
+/** The texts that the point's hooks add, each as a message behind the results. */
+async function addsContext(point: "preToolCall" | "postToolCall"): Promise<void> {
+  const engine = await openEngine([asks("Oslo", "Rome"), "I see."]);
+  const add = ({ args }: { readonly args: Readonly<Record<string, unknown>> }) => ({
+    additionalContext: [`${String(args["city"])} is far.`],
+  });
+  if (point === "preToolCall") engine.hooks.on(point, add);
+  else engine.hooks.on(point, add);
+  const { messages } = await engine.session({ tools }).run("Go");
+  const told = messages.slice(2).map(({ role, content }) => `${role}: ${content}`);
+  expect(told).toEqual([
+    "tool: Oslo: 4 degrees",
+    "tool: Rome: 4 degrees",
+    "user: Oslo is far.",
+    "user: Rome is far.",
+    "assistant: I see.",
+  ]);
+}
+
 export const preToolCall: PointDefinition = {
   point: "preToolCall",
   inRuns: {
@@ -49,6 +68,7 @@ export const preToolCall: PointDefinition = {
       expect(told(result)).toEqual(["Rome: 4 degrees"]);
       expect(result.toolCalls).toMatchObject([{ args: { city: "Rome" }, resultKind: "ok" }]);
     },
+    additional_context: () => addsContext("preToolCall"),
     response: async () => {
       const engine = await open();
       const seen: unknown[] = [];
@@ -157,6 +177,15 @@ export const postToolCall: PointDefinition = {
       const result = await occasion(engine);
       expect(told(result)).toEqual(["Oslo: [redacted] degrees"]);
       expect(JSON.stringify(result)).not.toContain("Oslo: 4");
+    },
+    additional_context: async () => {
+      await addsContext("postToolCall");
+      // Also of calls that are refused at the end of a run.
+      const engine = await openEngine([asks("Oslo")]);
+      engine.hooks.on("postGenerate", () => ({ halt: "no tools today" }));
+      engine.hooks.on("postToolCall", () => ({ additionalContext: ["It was refused."] }));
+      const { messages } = await engine.session({ tools }).run("Go");
+      expect(messages.at(-1)).toEqual({ role: "user", content: "It was refused." });
     },
     is_error: async () => {
       const engine = await open();

@@ -340,8 +340,11 @@ bool AgentRun::send_back(std::string told) {
 // Their results pass the hooks as those of all others do.
 void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by) {
   if (answer.messages.empty()) return;
+  run_.pending = {};
   run_.transcript.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   say(answer, ToolBatch(run_, controls_, directives_).refuse(answer.tool_calls, kind, why, by));
+  for (const MessagePtr& message : run_.pending.messages) run_.transcript.say(message);
+  if (!run_.pending.messages.empty()) run_.commit();
 }
 
 // Adds the model's message, with its calls as hooks left them, and all results: the history has all of these or none.

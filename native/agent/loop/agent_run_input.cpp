@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "agent/loop/agent_run.h"
+#include "agent/run/context_assembly.h"
 #include "agent/session/session.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
@@ -34,6 +35,7 @@ bool AgentRun::hear(std::string content, bool queued) {
   if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
   if (!queued) goal_ = content;
   run_.transcript.say(user_message(std::move(content)));
+  for (const MessagePtr& message : additional_context(*outcome)) run_.transcript.say(message);
   run_.transcript.publish();
   if (queued) run_.session.inbox().heard();
   return true;

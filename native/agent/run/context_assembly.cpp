@@ -55,6 +55,15 @@ void inject(const Json& parts, ModelRequest& request, Messages& durable) {
 
 }  // namespace
 
+Messages additional_context(const DispatchResult& result) {
+  Messages messages;
+  if (!result.answers.is_object() || !result.answers.contains("additional_context")) return messages;
+  for (const Json& text : result.answers["additional_context"]) {
+    messages.push_back(user_message(text.get_ref<const std::string&>()));
+  }
+  return messages;
+}
+
 Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
   Assembled assembled;
   const Generator& generator = *run.model.generator;

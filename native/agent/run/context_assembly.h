@@ -11,6 +11,9 @@
 
 namespace lh {
 
+// The texts that hooks have the model told, as messages.
+[[nodiscard]] Messages additional_context(const DispatchResult& result);
+
 struct Assembled {
   Status status;                // the error in the hooks' answers, for example kInjectionOverflow
   std::optional<Stop> stopped;  // by a hook

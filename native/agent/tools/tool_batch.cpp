@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
+#include "agent/run/context_assembly.h"
 #include "agent/run/cut_text.h"
 #include "agent/run/reflection.h"
 #include "agent/run/run_trace.h"
@@ -200,6 +202,7 @@ bool ToolBatch::ask_hooks(Planned& planned) {
     }
     return false;
   }
+  std::ranges::move(additional_context(*outcome), std::back_inserter(run_.pending.messages));
   const Json& changes = outcome->changes;
   if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
   if (changes.contains("args")) record.call.args = changes["args"];
@@ -359,6 +362,7 @@ bool ToolBatch::ask_about_result(Planned& planned) {
                              {"directives", record.directives.is_array() ? record.directives : Json::array()}});
       });
   keep(run_.result.decisions, after->decision);
+  std::ranges::move(additional_context(*after), std::back_inserter(run_.pending.messages));
   const bool changed = after->changes.contains("result");
   if (changed) record.result = after->changes["result"].get<std::string>();
   record.result = capped(std::move(record.result), record.call.id, &planned.whole);

@@ -225,6 +225,8 @@ enum {
    * Cancel: The tool does not run, and the model is told the reason.
    * Modify: tool_name, args. The engine validates the new name and arguments, and checks their permission, as it
    *   does for the model's own.
+   * Answer `additional_context` (array): Texts that the model is told, each as a user message of its own that stays
+   *   in the history: after the results of the calls of this message. The texts of all hooks are joined, in order.
    * Answer `response` (string): The engine takes this text as the tool's result and does not run the tool. Later
    *   hooks, guards too, see it. */
   LH_HOOK_PRE_TOOL_CALL = 3,
@@ -234,7 +236,9 @@ enum {
    * Modify: plain text, the new result; as JSON also is_error, directives. The text replaces the result everywhere:
    *   no cache, history, log or trace gets the old one. Hooks see the whole result; the engine then cuts what they
    *   leave at max_result_bytes. The engine carries out the directives that hooks leave, if the tool is trusted and
-   *   has run. */
+   *   has run.
+   * Answer `additional_context` (array): Texts that the model is told, each as a user message of its own that stays
+   *   in the history: after the results of the calls of this message. The texts of all hooks are joined, in order. */
   LH_HOOK_POST_TOOL_CALL = 4,
 
   /* Fires at the start of each iteration of the loop; once per iteration. Kind: info.
@@ -428,7 +432,9 @@ enum {
    *   input. Kind: pre.
    * Context: content, tier, queued.
    * Cancel: The input is refused with the reason, and nothing is stored.
-   * Modify: content. The engine stores the new content and gives it to the model. */
+   * Modify: content. The engine stores the new content and gives it to the model.
+   * Answer `additional_context` (array): Texts that the model is told, each as a user message of its own that stays
+   *   in the history: after the input. The texts of all hooks are joined, in order. */
   LH_HOOK_ON_USER_MESSAGE = 1013
 /* generated: points end */
 };
@@ -467,9 +473,10 @@ enum {
   LH_HOOK_ORIGINAL_CONTEXT = 8, /* the hook sees the context as it was before other hooks changed it; the last writer
                                    wins */
   LH_HOOK_JSON_RESULT = 16,     /* the hook answers with a JSON object also at the points whose answer is plain text */
-  LH_HOOK_PARALLEL = 32,        /* points that collect parts (CONTEXT_ASSEMBLE, BOOTSTRAP): the engine calls
-                                   neighbouring hooks with this flag at the same time and joins their parts in the
-                                   order of the hooks; such a hook may only answer parts, not change or cancel */
+  LH_HOOK_PARALLEL = 32,        /* points that collect parts (CONTEXT_ASSEMBLE, BOOTSTRAP, USER_MESSAGE,
+                                   PRE_TOOL_CALL, POST_TOOL_CALL): the engine calls neighbouring hooks with this flag
+                                   at the same time and joins their parts in the order of the hooks; such a hook may
+                                   only answer parts, not change or cancel */
   LH_HOOK_ONCE = 64             /* called at most once, across concurrent runs, and then removed; dispatches
                                    meanwhile skip it; a call that the hook passes (lh_call_pass) does not count */
 /* generated: flags end */

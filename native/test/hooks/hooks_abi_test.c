@@ -6,16 +6,16 @@ static char ran[256];
 
 static void blocks_are_counted_and_foreign_pointers_left_alone(void) {
   const int64_t before = lh_alloc_balance();
-  char *block = (char *)lh_alloc(10);
-  char *empty = (char *)lh_alloc(0);
-  char *copy = lh_strdup("copy");
-  char *foreign = (char *)malloc(10);
+  char* block = (char*)lh_alloc(10);
+  char* empty = (char*)lh_alloc(0);
+  char* copy = lh_strdup("copy");
+  char* foreign = (char*)malloc(10);
   CHECK(block != NULL && empty != NULL);
   CHECK(strcmp(copy, "copy") == 0);
   CHECK(lh_alloc_balance() == before + 3);
   lh_free(foreign); /* a free here would be a double free below */
   lh_free(block + 1);
-  lh_free((void *)"literal");
+  lh_free((void*)"literal");
   lh_free(NULL);
   CHECK(lh_alloc_balance() == before + 3);
   CHECK(lh_strdup(NULL) == NULL);
@@ -30,7 +30,7 @@ static void blocks_are_counted_and_foreign_pointers_left_alone(void) {
 enum { kBlocks = 5000 };
 
 static void many_blocks_in_any_order(void) {
-  static void *blocks[kBlocks];
+  static void* blocks[kBlocks];
   const int64_t before = lh_alloc_balance();
   int i;
   for (i = 0; i < kBlocks; ++i) blocks[i] = lh_alloc((size_t)i % 97);
@@ -50,11 +50,11 @@ static void statuses_have_names(void) {
   CHECK_HAS(lh_hook_points_json(), "\"PRE_TOOL_CALL\"");
 }
 
-static lh_status try_add(lh_registry *registry, int32_t point, lh_hook_fn hook, uint32_t flags, const char *part) {
+static lh_status try_add(lh_registry* registry, int32_t point, lh_hook_fn hook, uint32_t flags, const char* part) {
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   struct script script = {0};
   uint64_t id = 99;
-  char *error = NULL;
+  char* error = NULL;
   lh_status status;
   options.flags = flags;
   options.release = count_release;
@@ -66,7 +66,7 @@ static lh_status try_add(lh_registry *registry, int32_t point, lh_hook_fn hook, 
 }
 
 static void bad_registrations_are_refused(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
   CHECK(try_add(registry, 999, scripted, 0, "UNKNOWN_HOOK_POINT") == LH_ERR_UNKNOWN_HOOK_POINT);
@@ -91,10 +91,10 @@ static void bad_registrations_are_refused(void) {
 }
 
 static void options_of_an_older_header_are_read_as_far_as_they_go(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   struct script script = {0};
-  char *list = NULL;
+  char* list = NULL;
   uint64_t id = 0;
   options.name = "short";
   options.flags = 4096; /* lies behind struct_size: not read */
@@ -107,13 +107,13 @@ static void options_of_an_older_header_are_read_as_far_as_they_go(void) {
 }
 
 static void options_of_a_newer_header_must_not_ask_for_what_is_not_there(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   struct {
     lh_hook_options known;
     uint64_t later[2];
   } options = {LH_HOOK_OPTIONS_INIT, {0, 0}};
   struct script script = {0};
-  char *error = NULL;
+  char* error = NULL;
   uint64_t id = 0;
   options.known.struct_size = sizeof options;
   options.known.name = "long";
@@ -126,11 +126,11 @@ static void options_of_a_newer_header_must_not_ask_for_what_is_not_there(void) {
 }
 
 static void hooks_are_listed_and_removed(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   struct script script = {0};
   uint64_t id = 0;
-  char *list = NULL;
+  char* list = NULL;
   CHECK(lh_hook_has(registry, LH_HOOK_PRE_TOOL_CALL) == 0);
   options.flags = LH_HOOK_GUARD | LH_HOOK_FAIL_CLOSED;
   options.priority = -5;
@@ -142,9 +142,10 @@ static void hooks_are_listed_and_removed(void) {
   CHECK(lh_hook_has(registry, 999) == 0);
   dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{}");
   CHECK(lh_hook_list(registry, &list) == LH_OK);
-  CHECK_HAS(list, "[{\"id\":1,\"name\":\"hook 1\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":-5,"
-                  "\"deadline_ms\":1000,\"flags\":[\"guard\",\"fail_closed\"],\"calls\":1,\"modifications\":0,"
-                  "\"cancels\":0,\"failures\":0,\"total_us\":");
+  CHECK_HAS(list,
+            "[{\"id\":1,\"name\":\"hook 1\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":-5,"
+            "\"deadline_ms\":1000,\"flags\":[\"guard\",\"fail_closed\"],\"calls\":1,\"modifications\":0,"
+            "\"cancels\":0,\"failures\":0,\"total_us\":");
   lh_free(list);
   CHECK(lh_hook_remove(registry, id) == LH_OK);
   CHECK(script.released == 1);
@@ -157,7 +158,7 @@ static void hooks_are_listed_and_removed(void) {
 }
 
 static void clearing_takes_one_point_or_all(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   struct script script = {0};
   int32_t points[] = {0, 3, 3, 1013};
   size_t i;
@@ -175,34 +176,35 @@ static void clearing_takes_one_point_or_all(void) {
   lh_registry_free(registry);
 }
 
-static int noting(int32_t point, const char *context, char **answer, void *user_data) {
+static int noting(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point, (void)context, (void)answer;
-  strcat(ran, (const char *)user_data);
+  strcat(ran, (const char*)user_data);
   return 0;
 }
 
 static void order_is_guards_last_then_priority_then_registration(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   ran[0] = '\0';
-  add_with(registry, 3, noting, (void *)"G", "G", -100, LH_HOOK_GUARD);
-  add_with(registry, 3, noting, (void *)"b", "b", 0, 0);
-  add_with(registry, 3, noting, (void *)"d", "d", 7, 0);
-  add_with(registry, 3, noting, (void *)"c", "c", 0, 0);
-  add_with(registry, 3, noting, (void *)"a", "a", -1, LH_HOOK_OBSERVE);
-  add_with(registry, 3, noting, (void *)"F", "F", -101, LH_HOOK_GUARD);
+  add_with(registry, 3, noting, (void*)"G", "G", -100, LH_HOOK_GUARD);
+  add_with(registry, 3, noting, (void*)"b", "b", 0, 0);
+  add_with(registry, 3, noting, (void*)"d", "d", 7, 0);
+  add_with(registry, 3, noting, (void*)"c", "c", 0, 0);
+  add_with(registry, 3, noting, (void*)"a", "a", -1, LH_HOOK_OBSERVE);
+  add_with(registry, 3, noting, (void*)"F", "F", -101, LH_HOOK_GUARD);
   dispatch(registry, 3, "{}");
   CHECK(strcmp(ran, "abcdFG") == 0);
   lh_registry_free(registry);
 }
 
 static void a_context_has_meta_and_is_always_json(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   struct script script = {0};
   add_script(registry, 3, &script, "reader", 0);
   CHECK_HAS(dispatch(registry, 3, "{\"tool_name\":\"a\\u0000\\nb\"}"), "\"context\":{\"tool_name\":\"a\\u0000\\nb\"}");
   CHECK_HAS(script.seen, "{\"meta\":{\"point\":3,\"name\":\"PRE_TOOL_CALL\",\"seq\":1,\"time_us\":");
-  CHECK_HAS(script.seen, "\"run_id\":null,\"parent_run_id\":null,\"session_id\":null,\"model_id\":null,\"tier\":null,"
-                         "\"depth\":null,\"iteration\":null},\"tool_name\":\"a\\u0000\\nb\"}");
+  CHECK_HAS(script.seen,
+            "\"run_id\":null,\"parent_run_id\":null,\"session_id\":null,\"model_id\":null,\"tier\":null,"
+            "\"depth\":null,\"iteration\":null},\"tool_name\":\"a\\u0000\\nb\"}");
   dispatch(registry, 3, "{}");
   CHECK_HAS(script.seen, "\"iteration\":null}}");
   CHECK_HAS(dispatch(registry, 3, "[]"), "INVALID_ARGUMENT");
@@ -217,17 +219,17 @@ static void a_context_has_meta_and_is_always_json(void) {
 /* -------------------------------------------------- hooks that use hooks.h */
 
 struct nest {
-  lh_registry *registry;
+  lh_registry* registry;
   uint64_t self;
   uint64_t other;
   int depth;
   int released;
 };
 
-static void nest_released(void *user_data) { ++((struct nest *)user_data)->released; }
+static void nest_released(void* user_data) { ++((struct nest*)user_data)->released; }
 
-static int removes_itself_and_the_next(int32_t point, const char *context, char **answer, void *user_data) {
-  struct nest *nest = (struct nest *)user_data;
+static int removes_itself_and_the_next(int32_t point, const char* context, char** answer, void* user_data) {
+  struct nest* nest = (struct nest*)user_data;
   (void)point, (void)context;
   CHECK(lh_hook_remove(nest->registry, nest->self) == LH_OK); /* returns, though this call is running */
   CHECK(nest->released == 0);                                 /* user data lives until it ends */
@@ -237,7 +239,7 @@ static int removes_itself_and_the_next(int32_t point, const char *context, char 
 }
 
 static void a_hook_may_remove_itself_and_others(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   struct nest nest = {0};
   struct script other = {0};
@@ -252,13 +254,13 @@ static void a_hook_may_remove_itself_and_others(void) {
   lh_registry_free(registry);
 }
 
-static int adds_and_dispatches(int32_t point, const char *context, char **answer, void *user_data) {
-  struct nest *nest = (struct nest *)user_data;
-  char *inner = NULL;
+static int adds_and_dispatches(int32_t point, const char* context, char** answer, void* user_data) {
+  struct nest* nest = (struct nest*)user_data;
+  char* inner = NULL;
   (void)answer;
   if (nest->depth == 3) return 0;
   ++nest->depth;
-  add_with(nest->registry, point, noting, (void *)"n", "new", 0, 0);
+  add_with(nest->registry, point, noting, (void*)"n", "new", 0, 0);
   CHECK(lh_hook_dispatch(nest->registry, point, "{\"args\":{}}", &inner, NULL) == LH_OK);
   CHECK_HAS(inner, "\"action\":\"proceed\"");
   CHECK_LACKS(context, "\"args\""); /* an inner context does not reach into the outer one */
@@ -267,7 +269,7 @@ static int adds_and_dispatches(int32_t point, const char *context, char **answer
 }
 
 static void a_hook_may_dispatch_and_additions_wait_for_the_next_dispatch(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   struct nest nest = {0};
   nest.registry = registry;
   nest.depth = 2;

@@ -87,8 +87,8 @@ static void test_flags(void) {
   uint64_t id = 0;
   char* error = NULL;
   options.flags = LH_HOOK_PARALLEL;
-  CHECK(lh_hook_add(registry, 3, at_once, &part, &options, &id, &error) == LH_ERR_INVALID_ARGUMENT);
-  CHECK_HAS(error, "PRE_TOOL_CALL collects none");
+  CHECK(lh_hook_add(registry, 0, at_once, &part, &options, &id, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "PRE_GENERATE collects none");
   lh_free(error);
   options.flags = LH_HOOK_PARALLEL | LH_HOOK_FAIL_CLOSED;
   CHECK(lh_hook_add(registry, POINT, at_once, &part, &options, &id, &error) == LH_ERR_INVALID_ARGUMENT);
