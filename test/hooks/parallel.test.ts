@@ -142,9 +142,9 @@ test("parts of the system prompt can be made at once, too", async () => {
 test("parallel is refused where nothing is collected, and beside what needs an answer of its own", async () => {
   const engine = await openEngine(["Done."]);
   const none = (): undefined => undefined;
-  const why = "parallel needs a point that collects parts; preToolCall collects none";
-  expect(() => engine.hooks.on("preToolCall", none, { parallel: true })).toThrow(new TypeError(why));
-  const native = { library: "none.so", symbol: "hook", point: "preToolCall", parallel: true } as const;
+  const why = "parallel needs a point that collects parts; preGenerate collects none";
+  expect(() => engine.hooks.on("preGenerate", none, { parallel: true })).toThrow(new TypeError(why));
+  const native = { library: "none.so", symbol: "hook", point: "preGenerate", parallel: true } as const;
   expect(() => engine.hooks.addNative(native)).toThrow(new TypeError(why));
   for (const more of [{ failClosed: true }, { observe: true }] as object[])
     expect(() => engine.hooks.on("contextAssemble", none, { parallel: true, ...more })).toThrow(
