@@ -45,7 +45,7 @@ test("a call is told piece by piece while it is written", async () => {
   const first = events.findIndex(({ type }) => type === "toolCallDelta");
   const rest = events.slice(first).filter((event) => event.type === "token" && event.kind === "tool_call");
   expect(rest.length).toBeGreaterThan(50); // a sign of life: most of the call is still to come
-  expect(deltas(events).length).toBeGreaterThan(4);
+  expect(deltas(events).length).toBeGreaterThan(3); // how many more goes by time
 });
 
 test("a hook that changes the text of a call changes what is told of it", async () => {
