@@ -1,10 +1,8 @@
 // For every chat template of llama.cpp: the choice of tools, one call a message, and tools beside a schema.
-import path from "node:path";
 import { expect, test } from "vitest";
 import type { GenerateOptions } from "../../src/index.js";
-import { writeScriptModel } from "../../src/testing/index.js";
-import { openEngine, tempDir } from "../support/engine.js";
-import { chosenTemplates, templateSource } from "../support/templates/template-files.js";
+import { engineWith } from "../support/templates/template-engine.js";
+import { chosenTemplates } from "../support/templates/template-files.js";
 import { withoutCalls } from "../support/templates/known-templates.js";
 import { messages, nativeAnswer, nativeReply, past, weather } from "../support/templates/native-replies.js";
 
@@ -27,15 +25,7 @@ const known: Readonly<Record<string, string>> = {
 const withCalls = chosenTemplates.filter((name) => !(name in withoutCalls));
 
 test.each(withCalls)("%s: a named tool, one call a message, calls or an answer by a schema", async (name) => {
-  const folder = await tempDir();
-  const chatTemplate = templateSource(name);
-  const engine = await openEngine([], { models: {} });
-  const load = async (id: string, replies: readonly string[]): Promise<void> => {
-    const file = path.join(folder, `${id}.gguf`);
-    await writeScriptModel(file, { chatTemplate, replies, contextLength: 8192 });
-    await engine.models.load(id, { path: file, parallel: 1, contextSize: 8192, threads: 1 });
-  };
-  await load("plain", []);
+  const { engine, load } = await engineWith(name);
   const ask = async (model: string, options: GenerateOptions) => {
     const { text, toolCalls } = await engine.generate(past, {
       model,

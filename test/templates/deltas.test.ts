@@ -1,12 +1,10 @@
 // For every chat template of llama.cpp: a call is told while the model writes it, and what was told is the call.
-import path from "node:path";
 import { expect, test } from "vitest";
 import type { GenerateEvent } from "../../src/index.js";
-import { writeScriptModel } from "../../src/testing/index.js";
-import { openEngine, tempDir } from "../support/engine.js";
 import { withoutCalls } from "../support/templates/known-templates.js";
 import { nativeReply, past, type Variant, variantNames, weather } from "../support/templates/native-replies.js";
-import { chosenTemplates, templateSource } from "../support/templates/template-files.js";
+import { engineWith } from "../support/templates/template-engine.js";
+import { chosenTemplates } from "../support/templates/template-files.js";
 
 type Delta = Extract<GenerateEvent, { type: "toolCallDelta" }>;
 
@@ -35,15 +33,7 @@ function told(events: readonly GenerateEvent[]) {
 const withCalls = chosenTemplates.filter((name) => !(name in withoutCalls));
 
 test.each(withCalls)("%s: the pieces of a call are its arguments", async (name) => {
-  const folder = await tempDir();
-  const chatTemplate = templateSource(name);
-  const engine = await openEngine([], { models: {} });
-  const load = async (id: string, replies: readonly string[]): Promise<void> => {
-    const file = path.join(folder, `${id}.gguf`);
-    await writeScriptModel(file, { chatTemplate, replies, contextLength: 8192 });
-    await engine.models.load(id, { path: file, parallel: 1, contextSize: 8192, threads: 1 });
-  };
-  await load("plain", []);
+  const { engine, load } = await engineWith(name);
   const found: Partial<Record<Variant, unknown>> = {};
   for (const variant of variantNames) {
     const reply = await nativeReply(engine, "plain", name, variant);

@@ -1,16 +1,10 @@
 // For every chat template of llama.cpp: what a model with it writes comes through hooks that change nothing, or the digits of
 // text only, with the text, the reasoning and the calls that it has without hooks.
-import path from "node:path";
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/index.js";
-import { type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
-import {
-  chosenTemplates,
-  isEveryTemplate,
-  templateNames,
-  templateSource,
-} from "../support/templates/template-files.js";
-import { openEngine, tempDir } from "../support/engine.js";
+import type { ScriptReply } from "../../src/testing/index.js";
+import { engineWith } from "../support/templates/template-engine.js";
+import { chosenTemplates, isEveryTemplate, templateNames } from "../support/templates/template-files.js";
 import { withoutCalls } from "../support/templates/known-templates.js";
 import {
   messages,
@@ -110,20 +104,6 @@ test("the lists name templates that there are", () => {
   const named = [...Object.keys(withoutCalls), ...Object.keys(known).map((cell) => cell.slice(0, cell.indexOf(",")))];
   expect(named.filter((name) => !templateNames.includes(name))).toEqual([]);
 });
-
-/** An engine with a way to load models with that template into it. */
-async function engineWith(name: string) {
-  const folder = await tempDir();
-  const chatTemplate = templateSource(name);
-  const engine = await openEngine([], { models: {} });
-  const load = async (id: string, replies: readonly ScriptReply[]): Promise<void> => {
-    const file = path.join(folder, `${id}.gguf`);
-    await writeScriptModel(file, { chatTemplate, replies, contextLength: 8192 });
-    await engine.models.load(id, { path: file, parallel: 1, contextSize: 8192, threads: 1 });
-  };
-  await load("plain", []);
-  return { engine, load };
-}
 
 /** The faults of a reply and of the hooks' result, a line each. */
 async function faults(
