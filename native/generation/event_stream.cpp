@@ -22,12 +22,16 @@ void EventStream::piece(const StreamedPiece& piece) {
     rated_.push_back(event);
     if (!sink_.wanted()) return;
   }
+  send(std::move(event));
+}
+
+void EventStream::send(Event event) {
   if (held_) {
-    waiting_.emplace_back(std::move(event));
+    waiting_.push_back(std::move(event));
     return;
   }
   shown_ = true;
-  sink_.emit(std::move(event));
+  sink_.emit(event);
 }
 
 void EventStream::progress(const PromptProgress& progress) {
@@ -39,13 +43,7 @@ void EventStream::text(PieceKind kind, const std::string& text) {
 }
 
 void EventStream::call(ToolCallDeltaEvent delta) {
-  if (!sink_.wanted()) return;
-  if (held_) {
-    waiting_.emplace_back(std::move(delta));
-    return;
-  }
-  shown_ = true;
-  sink_.emit(std::move(delta));
+  if (sink_.wanted()) send(std::move(delta));
 }
 
 void EventStream::calls(const std::vector<ToolCall>& calls) {

@@ -42,6 +42,9 @@ class EventStream {
   [[nodiscard]] std::vector<TokenEvent> take_rated() { return std::move(rated_); }
 
  private:
+  // To the caller, now or later.
+  void send(Event event);
+
   EventSink& sink_;
   const bool held_;
   bool shown_ = false;  // the caller has seen text of the message

@@ -40,6 +40,7 @@ std::shared_ptr<const Tool> RequestBuilder::shown(const AgentTool& tool) const {
 void RequestBuilder::offer_tools(const std::shared_ptr<const Profile>& profile, bool strict) {
   if (offered_for_ == profile) return;
   offered_for_ = profile;
+  answer_status_ = {};
   offered_.clear();
   for (const auto& tool : profile->tools) {
     std::shared_ptr<const Tool> offered = shown(*tool);
