@@ -104,7 +104,14 @@ export type { SamplingOptions } from "./generate/sampling.js";
 export type { AnsweredResult, Run } from "./sessions/run.js";
 export type { ArgumentCondition, NumberCondition, PermissionRule } from "./sessions/permission-rules.js";
 export type { ControlTool, DirectiveType } from "./generated/tools.js";
-export type { Plan, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
+export type {
+  Plan,
+  ResumeOptions,
+  RunOptions,
+  SessionOptions,
+  SessionTool,
+  WaitingAnswer,
+} from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { CompactOptions, Session } from "./sessions/session.js";
 export {

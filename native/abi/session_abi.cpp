@@ -112,7 +112,16 @@ lh_status lh_session_history(lh_engine* engine, const char* session_id, const ch
     if (out_json == nullptr) return missing("out_json");
     const auto request = lh::parse_history_request(request_json == nullptr ? "{}" : request_json);
     if (!request.ok()) return request.status();
-    return hand_out(lh::dump_json(lh::to_json(session.history(request->compacted))), out_json);
+    return hand_out(lh::dump_json(lh::history_json(session.history(request->compacted))), out_json);
+  });
+}
+
+lh_status lh_session_waiting(lh_engine* engine, const char* session_id, char** out_json,
+                             char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (out_json == nullptr) return missing("out_json");
+    const auto waiting = session.waiting();
+    return hand_out(lh::dump_json(waiting ? lh::waiting_calls(*waiting) : lh::Json::array()), out_json);
   });
 }
 
@@ -157,10 +166,25 @@ lh_status lh_session_save(lh_engine* engine, const char* session_id, const char*
 }
 
 lh_status lh_session_fork(lh_engine* engine, const char* session_id, char** out_id, char** error_json) LH_NOEXCEPT {
+  return lh_session_fork_at(engine, session_id, nullptr, out_id, error_json);
+}
+
+lh_status lh_session_rewind(lh_engine* engine, const char* session_id, const char* message_id,
+                            char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    return engine->engine->rewind_session(lh::to_utf8(text_or_empty(session_id)),
+                                          lh::to_utf8(text_or_empty(message_id)));
+  });
+}
+
+lh_status lh_session_fork_at(lh_engine* engine, const char* session_id, const char* message_id, char** out_id,
+                             char** error_json) LH_NOEXCEPT {
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
     if (out_id == nullptr) return missing("out_id");
-    auto id = engine->engine->fork_session(lh::to_utf8(text_or_empty(session_id)));
+    auto id =
+        engine->engine->fork_session(lh::to_utf8(text_or_empty(session_id)), lh::to_utf8(text_or_empty(message_id)));
     if (!id.ok()) return id.status();
     Status status = hand_out(*id, out_id);
     if (!status.ok()) engine->engine->forget_session(*id);

@@ -247,6 +247,7 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   if (request.hooks != nullptr) scope.owners.run = request.hooks->owner();
   const Work work{task.cancel_flag(), closing_, task, request.priority, nullptr, task.made_at()};
   ModelUse use{model->id, {model, model->generator.get()}};
+  request.call.models = &models_;
   TaskEnd end = generation_end(
       scope, ModelCall(registry_.dispatcher, std::move(use), scope, std::move(request.call), work).run());
   trace().end("generation_ended", span, [&] {

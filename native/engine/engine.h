@@ -64,7 +64,9 @@ class Engine {
   // Returns the result of lh_session_compact.
   TaskResult compact_session(const std::string& id, CompactParams how, const lh_task_callbacks& callbacks);
   // Returns the new session's id.
-  Result<std::string> fork_session(const std::string& id);
+  // `message_id` empty: with the last message, or to the beginning.
+  Result<std::string> fork_session(const std::string& id, const std::string& message_id);
+  [[nodiscard]] Status rewind_session(const std::string& id, const std::string& message_id);
   TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);
   // A second close ends together with the first. Ends with kStuck if work does not end in time.
   TaskResult close(const lh_task_callbacks& callbacks);

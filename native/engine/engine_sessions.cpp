@@ -1,4 +1,5 @@
 // The parts of Engine that open, run, compact, fork and close sessions.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -28,6 +29,31 @@ bool held_by_hook(const Session* session) {
   });
 }
 
+std::string listed(const Json& calls) {
+  std::string ids;
+  for (const Json& call : calls) ids += (ids.empty() ? "" : ", ") + call["id"].get<std::string>();
+  return ids.empty() ? "none" : ids;
+}
+
+// Without answers: for work that no call may wait for.
+Status check_answers(const Session& session, const WaitingAnswers& answers) {
+  const auto waiting = session.waiting();
+  if (answers.empty() && !waiting) return {};
+  const Json calls = waiting ? waiting_calls(*waiting) : Json::array();
+  if (answers.empty()) {
+    return {Code::kSessionBusy, "the session " + session.id() + " waits for an answer about tool calls: " +
+                                    listed(calls) + "; it goes on when it is resumed with answers"};
+  }
+  for (const auto& [call_id, answer] : answers) {
+    const bool waits = std::ranges::any_of(calls, [&id = call_id](const Json& call) { return call["id"] == id; });
+    if (!waits) {
+      return {Code::kInvalidArgument, "request.resume: no tool call \"" + call_id +
+                                          "\" of the session waits for an answer; there are: " + listed(calls)};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> Engine::open_session(SessionSetup setup) {
@@ -44,10 +70,17 @@ Result<std::string> Engine::open_session(SessionSetup setup) {
   return status.code() == Code::kSessionFileInvalid ? Status(status.code(), saved + ": " + status.message()) : status;
 }
 
-Result<std::string> Engine::fork_session(const std::string& id) {
+Status Engine::rewind_session(const std::string& id, const std::string& message_id) {
   const auto session = this->session(id);
   if (!session.ok()) return session.status();
-  auto copy = (*session)->fork();
+  const auto turn = (*session)->take_turn();
+  return turn.ok() ? (*session)->rewind(message_id) : turn.status();
+}
+
+Result<std::string> Engine::fork_session(const std::string& id, const std::string& message_id) {
+  const auto session = this->session(id);
+  if (!session.ok()) return session.status();
+  auto copy = (*session)->fork(message_id);
   return copy.ok() ? keep_session(*copy) : copy.status();
 }
 
@@ -92,13 +125,15 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   const MutexLock lock(mutex_);
   auto turn = take_turn(id);
   if (!turn.ok()) return turn.status();
+  if (Status status = check_answers(turn->turn->session(), request.resume); !status.ok()) return status;
   if (request.plan) {
     const SessionSetup& setup = turn->turn->session().setup();
     if (Status status = check_plan(*request.plan, setup, "request.plan"); !status.ok()) return status;
   }
-  const auto input = std::make_shared<RunInput>(RunInput{
-      std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run,
-      std::move(request.answer), request.hooks == nullptr ? 0 : request.hooks->owner(), std::move(request.tags)});
+  const auto input = std::make_shared<RunInput>(
+      RunInput{std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run,
+               std::move(request.answer), request.hooks == nullptr ? 0 : request.hooks->owner(),
+               std::move(request.tags), std::move(request.resume)});
   const int32_t priority = request.priority;
   const std::string run_id = "run-" + unique_id();
   ModelWork work;
@@ -131,6 +166,7 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
   const MutexLock lock(mutex_);
   auto turn = take_turn(id);
   if (!turn.ok()) return turn.status();
+  if (Status status = check_answers(turn->turn->session(), {}); !status.ok()) return status;
   ModelWork work;
   work.body = [this, held = turn->turn, how = std::move(how), run_id = "run-" + unique_id()](
                   const ModelManager::Use& model, Task& self) {

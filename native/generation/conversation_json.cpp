@@ -43,8 +43,8 @@ bool is_tool_call(const Json& call) {
 
 // The mistake in a message; empty: none.
 std::string fault(const Json& message) {
-  static const std::set<std::string_view> kKeys = {"role",       "content",      "reasoning",
-                                                   "tool_calls", "tool_call_id", "tool_name"};
+  static const std::set<std::string_view> kKeys = {"role",         "content",   "reasoning", "tool_calls",
+                                                   "tool_call_id", "tool_name", "id",        "time_ms"};
   if (!message.is_object()) return "is not an object";
   for (const auto& [key, value] : message.items()) {
     if (!kKeys.contains(key)) return "has an unknown key \"" + key + "\"";
@@ -53,9 +53,11 @@ std::string fault(const Json& message) {
   if (role == nullptr || !role->is_string()) return "has no role";
   const std::string& name = role->get_ref<const std::string&>();
   if (!role_of(name)) return "has the unknown role \"" + name + "\" (system, user, assistant, tool)";
-  for (const char* key : {"content", "reasoning", "tool_call_id", "tool_name"}) {
+  for (const char* key : {"content", "reasoning", "tool_call_id", "tool_name", "id"}) {
     if (!is_string_or_absent(message, key)) return std::string("has a ") + key + " that is not a string";
   }
+  const Json* time = member(message, "time_ms");
+  if (time != nullptr && !time->is_number_unsigned()) return "has a time_ms that is not a whole number from 0";
   const Json* calls = member(message, "tool_calls");
   if (calls == nullptr) return member(message, "content") == nullptr ? "has no content" : "";
   if (name != "assistant") return "has tool_calls, which only an assistant message may have";
@@ -75,6 +77,8 @@ Message read_message(const Json& json) {
   message.reasoning = text_of(json, "reasoning");
   message.tool_call_id = text_of(json, "tool_call_id");
   message.tool_name = text_of(json, "tool_name");
+  message.id = text_of(json, "id");
+  if (const Json* time = member(json, "time_ms")) message.time_ms = time->get<int64_t>();
   if (const Json* calls = member(json, "tool_calls")) {
     for (const Json& call : *calls) message.tool_calls.push_back({text_of(call, "id"), call["name"], call["args"]});
   }
@@ -182,6 +186,16 @@ Json to_json(const Message& message) {
 Json to_json(const Messages& messages) {
   Json json = Json::array();
   for (const MessagePtr& message : messages) json.push_back(to_json(*message));
+  return json;
+}
+
+Json history_json(const Messages& messages) {
+  Json json = Json::array();
+  for (const MessagePtr& message : messages) {
+    Json& one = json.emplace_back(to_json(*message));
+    if (!message->id.empty()) one["id"] = message->id;
+    if (message->time_ms > 0) one["time_ms"] = message->time_ms;
+  }
   return json;
 }
 

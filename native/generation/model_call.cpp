@@ -66,7 +66,8 @@ static_assert(!std::is_copy_constructible_v<UsesAdapters>);
 
 ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, ModelRequest request, const Work& work)
     : dispatcher_(dispatcher),
-      model_(std::move(model)),
+      own_model_(std::move(model)),
+      model_(own_model_),
       scope_(std::move(scope)),
       work_(work),
       begun_(work.asked.value_or(AnswerReader::Clock::now())),
@@ -88,6 +89,7 @@ ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
     answer_.status = next.status();
     dispatcher_.error(scope_, code_name(answer_.status.code()), answer_.status.message(), "generate", false);
   }
+  answer_.model_id = model_.id;
   answer_.content = std::move(output_.content);
   answer_.reasoning = std::move(output_.reasoning);
   answer_.tool_calls = std::move(output_.tool_calls);
@@ -106,6 +108,8 @@ Status ModelCall::write_infill() {
 }
 
 Result<ModelCall::Next> ModelCall::attempt() {
+  model_ = own_model_;
+  scope_.model_id = model_.id;
   if (Status status = write_infill(); !status.ok()) return status;
   request_ = asked_;
   output_ = ParsedOutput();
@@ -119,6 +123,7 @@ Result<ModelCall::Next> ModelCall::attempt() {
   keep(answer_.decisions, outcome->decision);
   if (cancelled_before(outcome->decision)) return Next::kDone;
   if (Status status = apply_changes(*outcome); !status.ok()) return status;
+  if (Status status = change_model(*outcome); !status.ok()) return failed_or_cancelled(std::move(status));
   if (const std::string* response = answered(*outcome, "response")) {
     if (Status status = use_response(*response); !status.ok()) return failed_or_cancelled(std::move(status));
     return Next::kDone;
@@ -173,6 +178,25 @@ Status ModelCall::apply_changes(const DispatchResult& result) {
   auto params = parse_sampling_params(changes["params"]);
   if (!params.ok()) return after_hooks(params.status());
   request_.params = *std::move(params);
+  return {};
+}
+
+// The model of this attempt, if a hook has chosen another one.
+Status ModelCall::change_model(const DispatchResult& result) {
+  const std::string* const wanted = answered(result, "model");
+  if (wanted == nullptr || *wanted == own_model_.id) return {};
+  auto model = request_.models->acquire(*wanted, work_, answer_.refused);
+  if (!model.ok()) {
+    const std::string hook = named_by(result.decision, "model")->name;
+    return {model.status().code(),
+            "the model that the hook " + hook + " chose at PRE_GENERATE: " + model.status().message()};
+  }
+  model_ = *std::move(model);
+  scope_.model_id = model_.id;
+  request_.adapters = nullptr;
+  const bool named_adapters = result.changes.contains("params");
+  if (!named_adapters) request_.params.adapters.clear();
+  prepared_ = fire_context_budget(dispatcher_, scope_, *model_.generator, request_, nullptr, answer_.decisions);
   return {};
 }
 

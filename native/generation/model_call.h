@@ -28,6 +28,8 @@ inline constexpr const char* kCaller = "caller";
 // The result of a call. If `status` is not OK, the other fields hold what the call had got until it failed.
 struct ModelAnswer {
   Status status;
+  Refusal refused;  // the decision that the status comes of, if it is one of a load
+  std::string model_id;
   std::string content;
   std::string reasoning;
   std::vector<ToolCall> tool_calls;
@@ -61,6 +63,7 @@ class ModelCall {
   [[nodiscard]] Status write_infill();
   [[nodiscard]] bool cancelled_before(const Decision& decision);
   [[nodiscard]] Status apply_changes(const DispatchResult& result);
+  [[nodiscard]] Status change_model(const DispatchResult& result);
   [[nodiscard]] ParsedOutput read_foreign(const Prompt& prompt, const std::string& text);
   [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt();
   [[nodiscard]] Status use_response(const std::string& response);
@@ -74,7 +77,8 @@ class ModelCall {
   [[nodiscard]] Messages new_messages() const;
 
   const Dispatcher& dispatcher_;
-  const ModelUse model_;
+  const ModelUse own_model_;
+  ModelUse model_;               // of this attempt
   ErrorStreak errors_in_a_row_;  // for a call whose scope has none
   Scope scope_;
   const Work work_;
@@ -86,7 +90,7 @@ class ModelCall {
   EventStream events_;
   ParsedOutput output_;
   Usage usage_;                  // of this attempt
-  ActiveAdapters own_adapters_;  // for a call outside of conversations
+  ActiveAdapters own_adapters_;  // for a call outside of conversations, and for another model than the call's own
   ModelAnswer answer_;
   int retries_ = 0;
 };

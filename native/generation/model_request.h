@@ -11,6 +11,7 @@
 namespace lh {
 
 class ActiveAdapters;
+class ModelSource;
 
 struct ModelRequest {
   bool raw = false;  // the model gets `prompt` as it is; there are no messages and no tools
@@ -22,6 +23,7 @@ struct ModelRequest {
   SamplingParams params;
   std::set<std::string> taken_ids;     // of calls that the conversation has had: a new call gets another
   ActiveAdapters* adapters = nullptr;  // the conversation's; null: the call belongs to no conversation
+  ModelSource* models = nullptr;       // among which hooks may choose
 
   // The result points into this request.
   [[nodiscard]] PromptRequest prompt_request() const;

@@ -16,6 +16,7 @@ class TokenBudget {
 
   // False: none was left.
   [[nodiscard]] bool take() noexcept { return left_.fetch_sub(1, std::memory_order_relaxed) > 0; }
+  void take(int32_t tokens) noexcept { left_.fetch_sub(tokens, std::memory_order_relaxed); }
   [[nodiscard]] int32_t left() const noexcept {
     return static_cast<int32_t>(std::max<int64_t>(0, left_.load(std::memory_order_relaxed)));
   }

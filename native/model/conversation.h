@@ -35,6 +35,8 @@ struct Message {
   std::vector<ToolCall> tool_calls;  // of an assistant message
   std::string tool_call_id;          // of a tool message; empty: not given
   std::string tool_name;             // of a tool message; empty: not given
+  std::string id = {};               // of a message that was said in a session; empty: none
+  int64_t time_ms = 0;               // when, since the Unix epoch; 0: not known
 };
 
 // Messages are immutable and shared: a history is copied as pointers.

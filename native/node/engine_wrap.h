@@ -71,11 +71,13 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::Value open_session(Info info);
   Napi::Value run_session(Info info);
   Napi::Value session_history(Info info);
+  Napi::Value session_waiting(Info info);
   void queue_message(Info info);
   void pause_session(Info info);
   Napi::Value compact_session(Info info);
   void save_session(Info info);
   Napi::Value fork_session(Info info);
+  void rewind_session(Info info);
   Napi::Value close_session(Info info);
   Napi::Value memory(Info info);
   Napi::Value system_info(Info info);

@@ -177,6 +177,12 @@ Napi::Value EngineWrap::session_history(Info info) {
   });
 }
 
+Napi::Value EngineWrap::session_waiting(Info info) {
+  const std::string id = text_of(info[0], "id");
+  return read_text(info.Env(),
+                   [&](char** out, char** error) { return lh_session_waiting(engine(info), id.c_str(), out, error); });
+}
+
 void EngineWrap::queue_message(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string content = text_of(info[1], "content");
@@ -212,8 +218,18 @@ void EngineWrap::save_session(Info info) {
 
 Napi::Value EngineWrap::fork_session(Info info) {
   const std::string id = text_of(info[0], "id");
-  return read_text(info.Env(),
-                   [&](char** out, char** error) { return lh_session_fork(engine(info), id.c_str(), out, error); });
+  const std::string message = text_of(info[1], "messageId");
+  return read_text(info.Env(), [&](char** out, char** error) {
+    return lh_session_fork_at(engine(info), id.c_str(), message.c_str(), out, error);
+  });
+}
+
+void EngineWrap::rewind_session(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string message = text_of(info[1], "messageId");
+  LhText error;
+  const lh_status status = lh_session_rewind(engine(info), id.c_str(), message.c_str(), Out(error));
+  check(info.Env(), status, error);
 }
 
 Napi::Value EngineWrap::close_session(Info info) {

@@ -104,7 +104,10 @@ function checkPoint(point, table) {
   for (const field of point.ends ?? [])
     check(point.answer[field]?.type === "boolean", `${name}: ${field} is no boolean of the answer`);
   for (const field of point.vetoes ?? [])
-    check((point.answer[field] ?? point.context[field])?.type === "string", `${name}: ${field} is no text to answer`);
+    check(
+      ["string", "boolean"].includes((point.answer[field] ?? point.context[field])?.type),
+      `${name}: ${field} is no text or boolean to answer`,
+    );
   for (const field of Object.keys(point.answer))
     check(!point.mutable.includes(field), `${name}: ${field} stands twice`);
   check(point.textField === null || point.mutable.includes(point.textField), `${name}: textField is not mutable`);

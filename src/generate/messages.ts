@@ -4,7 +4,7 @@ import { jsonValue } from "./json-value.js";
 import type { Message } from "../generated/points.js";
 import { camelTop } from "../base/wire.js";
 
-const messageKeys = ["role", "content", "reasoning", "toolCalls", "toolCallId", "toolName"] as const;
+const messageKeys = ["role", "content", "reasoning", "toolCalls", "toolCallId", "toolName", "id", "timeMs"] as const;
 const callKeys = ["id", "name", "args"] as const;
 
 /** Converts messages for the engine. `undefined` fields are omitted. */
@@ -16,18 +16,28 @@ export function messagesToWire(messages: unknown, what: string): unknown[] {
 function messageToWire(message: unknown, what: string): Record<string, unknown> {
   if (!isObject(message)) throw wrong(what, "a message: { role, content }", message);
   const known = checkObject(message, what, messageKeys);
-  const { role, content, reasoning, toolCalls, toolCallId, toolName } = jsonValue(known, what) as typeof known;
+  const { role, content, reasoning, toolCalls, toolCallId, toolName, id, timeMs } = jsonValue(
+    known,
+    what,
+  ) as typeof known;
   const wire: Record<string, unknown> = { role, content };
   if (reasoning !== undefined) wire["reasoning"] = reasoning;
   if (toolCalls !== undefined) wire["tool_calls"] = callsToWire(toolCalls, `${what}.toolCalls`);
   if (toolCallId !== undefined) wire["tool_call_id"] = toolCallId;
   if (toolName !== undefined) wire["tool_name"] = toolName;
+  if (id !== undefined) wire["id"] = id;
+  if (timeMs !== undefined) wire["time_ms"] = timeMs;
   return wire;
 }
 
 function callsToWire(calls: unknown, what: string): unknown[] {
   if (!Array.isArray(calls)) throw wrong(what, "an array of tool calls", calls);
   return calls.map((call: unknown, index) => checkObject(call, `${what}[${index}]`, callKeys));
+}
+
+/** The messages without their ids and times, which are others each time. */
+export function withoutIds(messages: readonly Message[]): Message[] {
+  return messages.map(({ id: _, timeMs: __, ...message }) => message);
 }
 
 /** Converts the engine's messages. Keys of tool calls are single words; keys of their arguments are the tool's own. */

@@ -513,6 +513,11 @@ export interface SessionParameters {
    */
   readonly maxFailedDelegations?: number;
   /**
+   * Most times that delegateComplete hooks may send a task back with `retry`; one more is
+   * RETRY_LIMIT at error, and has no effect [3].
+   */
+  readonly maxDelegationRetries?: number;
+  /**
    * Most times in a run that iterationEnd hooks may have it go on with `continue`; one more is
    * RETRY_LIMIT at error, and has no effect [10].
    */
@@ -564,6 +569,7 @@ export const sessionChecks = {
   criticPrompt: { type: "string" },
   maxDelegationDepth: { type: "integer", min: 0, max: 64 },
   maxFailedDelegations: { type: "integer", min: 1, max: 1000000 },
+  maxDelegationRetries: { type: "integer", min: 0, max: 1000000 },
   maxContinuations: { type: "integer", min: 0, max: 1000000 },
   maxCompletionRejections: { type: "integer", min: 0, max: 1000000 },
   maxRunTokens: { type: "integer", min: 0, max: 2147483647 },

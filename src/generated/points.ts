@@ -56,6 +56,13 @@ export interface Message {
   readonly toolCallId?: string | undefined;
   /** Role tool: name of the tool that gave this result. */
   readonly toolName?: string | undefined;
+  /** Id of a message of a session's history, for `rewind` and `fork`; hooks are not shown it. */
+  readonly id?: string | undefined;
+  /**
+   * Time at which it was said in the session, in milliseconds since the Unix epoch; hooks are not
+   * shown it.
+   */
+  readonly timeMs?: number | undefined;
 }
 
 /** A tool that the model may call. */
@@ -479,6 +486,8 @@ export interface PreGenerateEvent extends HookEvent {
    * called.
    */
   readonly response?: string | undefined;
+  /** Id of the model that an earlier hook chose; absent as long as it is the call's own. */
+  readonly model?: string | undefined;
 }
 
 /**
@@ -500,6 +509,12 @@ export interface PreGenerateAnswer {
   readonly params?: GenerateParams | undefined;
   /** Tools that the model may call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
+  /**
+   * Id of another model for this call, which is loaded if it is not: its chat template makes the
+   * prompt, which ON_CONTEXT_BUDGET counts anew, and its KV cache serves it. Adapters of the call's
+   * own model do not apply. Later hooks, guards too, see it. An unknown model is MODEL_NOT_LOADED.
+   */
+  readonly model?: string | undefined;
   /**
    * The engine takes this text as the model's answer and does not call the model. Later hooks,
    * guards too, see it.
@@ -644,6 +659,12 @@ export interface PreToolCallAnswer {
    */
   readonly additionalContext?: readonly string[] | undefined;
   /**
+   * Decides, if no rule denies the call: in place of the rules and of answers that the session
+   * remembers. Of several hooks the strictest counts: deny, ask, allow. ON_PERMISSION_CHECK is
+   * shown it.
+   */
+  readonly permission?: "allow" | "deny" | "ask" | undefined;
+  /**
    * The engine takes this text as the tool's result and does not run the tool. Later hooks, guards
    * too, see it.
    */
@@ -782,6 +803,12 @@ export interface DelegateCompleteEvent extends HookEvent {
 export interface DelegateCompleteAnswer {
   /** Summary that the child run returned. */
   readonly summary?: string | undefined;
+  /**
+   * The child run's conversation goes on, in a new run, with this text as the user's message, and
+   * its end passes this point again: at most `max_delegation_retries` times for a task, then it is
+   * RETRY_LIMIT and the answer stands. Without effect if no run took place, or if it was cancelled.
+   */
+  readonly retry?: string | undefined;
 }
 
 /**
@@ -924,8 +951,8 @@ export interface PermissionCheckEvent extends HookEvent {
 }
 
 /**
- * A hook may change ask to allow or deny, and allow to deny. If a rule denies the call, no answer
- * allows it.
+ * A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
+ * denies the call, no answer allows it.
  */
 export interface PermissionCheckAnswer {
   /** The decision of the rules. */
@@ -938,6 +965,16 @@ export interface PermissionCheckAnswer {
    * that a rule denies.
    */
   readonly remember?: "call" | "tool" | undefined;
+  /**
+   * True: nobody decides now. No call of the message runs, the run ends as `waiting`, and the
+   * session keeps its calls until the run is resumed with answers (the request's `resume`,
+   * `session.resume()`), in this process or another one. Without effect if the call is denied. In a
+   * delegated run and in a plan, calls cannot wait: the call is denied, with HOOK_BAD_ANSWER at
+   * ON_ERROR.
+   */
+  readonly defer?: boolean | undefined;
+  /** With `defer`, who is to decide; `session.waiting` tells it. */
+  readonly waitsFor?: string | undefined;
 }
 
 /**
@@ -1165,6 +1202,11 @@ export interface IterationEndEvent extends HookEvent {
 
 /** The run goes on, also if the model has answered. */
 export interface IterationEndAnswer {
+  /**
+   * True: the run ends here as `complete`, also if the model has called tools. It goes before
+   * `continue`. Without effect on a run that ends anyway.
+   */
+  readonly complete?: boolean | undefined;
   /**
    * The model is told this text, as a user message, and is called again: at most
    * `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends
@@ -1422,13 +1464,13 @@ export interface HookEvents {
 
 /** The answer that a handler of each point may give; undefined if it can change nothing. */
 export interface HookAnswers {
-  /** Kind pre: `messages`, `prompt`, `params`, `tools`, `response`, `cancel()`. */
+  /** Kind pre: `messages`, `prompt`, `params`, `tools`, `model`, `response`, `cancel()`. */
   preGenerate: PreGenerateAnswer;
   /** Kind post: `content`, `halt`, `retry`. */
   postGenerate: PostGenerateAnswer;
   /** Kind post: `text`, `drop`, `hold`. */
   streamToken: StreamTokenAnswer;
-  /** Kind pre: `toolName`, `args`, `additionalContext`, `response`, `cancel()`. */
+  /** Kind pre: `toolName`, `args`, `additionalContext`, `permission`, `response`, `cancel()`. */
   preToolCall: PreToolCallAnswer;
   /** Kind post: `result`, `isError`, `directives`, `additionalContext`. */
   postToolCall: PostToolCallAnswer;
@@ -1440,7 +1482,7 @@ export interface HookAnswers {
   error: undefined;
   /** Kind pre: `targetTier`, `task`, `cancel()`. */
   delegate: DelegateAnswer;
-  /** Kind post: `summary`. */
+  /** Kind post: `summary`, `retry`. */
   delegateComplete: DelegateCompleteAnswer;
   /** Kind pre: `messages`, `inject`, `cancel()`. */
   contextAssemble: ContextAssembleAnswer;
@@ -1452,7 +1494,7 @@ export interface HookAnswers {
   modelLoad: ModelLoadAnswer;
   /** Kind info: nothing. */
   modelUnload: undefined;
-  /** Kind pre: `permission`, `reason`, `remember`, `cancel()`. */
+  /** Kind pre: `permission`, `reason`, `remember`, `defer`, `waitsFor`, `cancel()`. */
   permissionCheck: PermissionCheckAnswer;
   /** Kind pre: `scale`, `adapters`, `cancel()`. */
   adapterSwap: AdapterSwapAnswer;
@@ -1474,7 +1516,7 @@ export interface HookAnswers {
   sessionEnd: undefined;
   /** Kind post: `parts`. */
   bootstrap: BootstrapAnswer;
-  /** Kind pre: `continue`, `cancel()`. */
+  /** Kind pre: `complete`, `continue`, `cancel()`. */
   iterationEnd: IterationEndAnswer;
   /** Kind info: nothing. */
   reflection: undefined;
@@ -1545,7 +1587,7 @@ export interface PointInfo {
 const LEAF: Shape = {};
 const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_us: LEAF, run_id: LEAF, parent_run_id: LEAF, tags: LEAF, session_id: LEAF, model_id: LEAF, tier: LEAF, depth: LEAF, iteration: LEAF } };
 const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
-const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF } };
+const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF, id: LEAF, time_ms: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
 const LOGIT_BIAS_SHAPE: Shape = { p: { token: LEAF, bias: LEAF } };
 const ADAPTER_CHOICE_SHAPE: Shape = { p: { id: LEAF, scale: LEAF } };
@@ -1571,13 +1613,13 @@ export const POINTS = {
     group: "generate",
     when: "Before each model call",
     textField: null,
-    fields: ["messages", "prompt", "params", "tools", "tier", "iteration", "response"],
+    fields: ["messages", "prompt", "params", "tools", "tier", "iteration", "response", "model"],
     mutable: ["messages", "prompt", "params", "tools"],
-    answerOnly: ["response"],
+    answerOnly: ["model", "response"],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, tier: LEAF, iteration: LEAF, response: LEAF } },
-    answer: { p: { messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, response: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, tier: LEAF, iteration: LEAF, response: LEAF, model: LEAF } },
+    answer: { p: { messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, model: LEAF, response: LEAF } },
   },
   postGenerate: {
     number: 1,
@@ -1621,11 +1663,11 @@ export const POINTS = {
     textField: null,
     fields: ["toolName", "args", "toolCallId", "tier", "iteration", "response"],
     mutable: ["toolName", "args"],
-    answerOnly: ["additionalContext", "response"],
+    answerOnly: ["additionalContext", "permission", "response"],
     collected: ["additionalContext"],
-    vetoes: [],
+    vetoes: ["permission"],
     context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF, response: LEAF } },
-    answer: { p: { tool_name: LEAF, args: LEAF, additional_context: LEAF, response: LEAF } },
+    answer: { p: { tool_name: LEAF, args: LEAF, additional_context: LEAF, permission: LEAF, response: LEAF } },
   },
   postToolCall: {
     number: 4,
@@ -1717,11 +1759,11 @@ export const POINTS = {
     textField: "summary",
     fields: ["targetTier", "task", "success", "resultKind", "summary", "elapsedMs", "usage"],
     mutable: ["summary"],
-    answerOnly: [],
+    answerOnly: ["retry"],
     collected: [],
     vetoes: [],
     context: { p: { meta: HOOK_META_SHAPE, target_tier: LEAF, task: LEAF, success: LEAF, result_kind: LEAF, summary: LEAF, elapsed_ms: LEAF, usage: USAGE_SHAPE } },
-    answer: { p: { summary: LEAF } },
+    answer: { p: { summary: LEAF, retry: LEAF } },
   },
   contextAssemble: {
     number: 10,
@@ -1813,11 +1855,11 @@ export const POINTS = {
     textField: null,
     fields: ["toolName", "args", "permission", "rule", "tier"],
     mutable: ["permission"],
-    answerOnly: ["reason", "remember"],
+    answerOnly: ["reason", "remember", "defer", "waitsFor"],
     collected: [],
-    vetoes: ["permission"],
+    vetoes: ["permission", "defer"],
     context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF } },
-    answer: { p: { permission: LEAF, reason: LEAF, remember: LEAF } },
+    answer: { p: { permission: LEAF, reason: LEAF, remember: LEAF, defer: LEAF, waits_for: LEAF } },
   },
   adapterSwap: {
     number: 16,
@@ -1989,11 +2031,11 @@ export const POINTS = {
     textField: null,
     fields: ["iteration", "status", "toolCallCounts", "taskCompleted", "output"],
     mutable: [],
-    answerOnly: ["continue"],
+    answerOnly: ["complete", "continue"],
     collected: [],
     vetoes: [],
     context: { p: { meta: HOOK_META_SHAPE, iteration: LEAF, status: LEAF, tool_call_counts: LEAF, task_completed: LEAF, output: LEAF } },
-    answer: { p: { continue: LEAF } },
+    answer: { p: { complete: LEAF, continue: LEAF } },
   },
   reflection: {
     number: 1004,

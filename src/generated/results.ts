@@ -223,10 +223,32 @@ export interface ToolRecord {
   readonly cause?: unknown;
 }
 
+/**
+ * A tool call that waits for an answer, because a hook at permissionCheck deferred the decision.
+ */
+export interface WaitingCall {
+  /** Id of the tool call. */
+  readonly id: string;
+  /** Name of the tool, as hooks left it. */
+  readonly name: string;
+  /** Arguments of the call, as hooks left them; the keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Tier of the run; null: none. */
+  readonly tier: string | null;
+  /** Name of the hook that deferred the decision. */
+  readonly deferredBy: string;
+  /** Who is to decide, as that hook said; null: it did not say. */
+  readonly waitsFor: string | null;
+  /** The reason that the hook gave; null: none. */
+  readonly reason: string | null;
+}
+
 /** One model call of a run, and the tool calls that it made. */
 export interface RunStep {
   /** Number of the iteration. */
   readonly iteration: number;
+  /** Id of the model that was called. */
+  readonly modelId: string;
   /** Why the model call ended, as in a generate result. */
   readonly finishReason: "stop" | "length" | "cancelled" | "error";
   /** Cost of the model call, with its retries. */
@@ -250,9 +272,9 @@ export interface RunResult {
   /**
    * Why the run ended. "complete": the model answered. "halted": a hook, a tool or a reflection
    * ended the run, see `halt`. "cancelled": a signal or the caller did, see `cancel`. "limit": see
-   * `limit`.
+   * `limit`. "waiting": tool calls wait for an answer, see `waiting`.
    */
-  readonly finishReason: "complete" | "halted" | "cancelled" | "limit";
+  readonly finishReason: "complete" | "halted" | "cancelled" | "limit" | "waiting";
   /** The hook or caller that cancelled, with `finishReason` "cancelled". */
   readonly cancel?: Stopper;
   /** The hook or caller that ended the run, and the reason, with `finishReason` "halted". */
@@ -276,6 +298,11 @@ export interface RunResult {
    * run, in the order in which those runs ended.
    */
   readonly childToolCalls: readonly ToolRecord[];
+  /**
+   * The tool calls that wait for an answer, with `finishReason` "waiting"; otherwise absent. The
+   * other calls of the same message have not run either; they do when the run is resumed.
+   */
+  readonly waiting?: readonly WaitingCall[];
   /** Total cost of the model calls. */
   readonly usage: Usage;
   /**
@@ -924,7 +951,7 @@ export interface RunEndedEvent {
   /** Id of the session. */
   readonly sessionId: string;
   /** Why it ended; absent if it failed. */
-  readonly finishReason?: "complete" | "halted" | "cancelled" | "limit";
+  readonly finishReason?: "complete" | "halted" | "cancelled" | "limit" | "waiting";
   /** The cost of the model calls; absent if it failed. */
   readonly usage?: Usage;
   /** Code of the error; present only if it failed. */

@@ -11,7 +11,10 @@ import type { NativeHookOptions } from "../native/addon.js";
 export type HookHandlers = { readonly [K in AnyPoint]?: Handler<PointOf<K>> };
 
 /** Options of all hooks of a set. `failClosed` applies to the pre points only. */
-export type HookSetOptions = Omit<HookOptions, "name">;
+export interface HookSetOptions extends Omit<HookOptions, "name"> {
+  /** True: all hooks of the set are guards, as those of `hooks.guard()`; they need pre points [false]. */
+  readonly guard?: boolean;
+}
 
 /** Handlers for several points under one name, which are added and removed together. */
 export interface HookSet {
@@ -26,7 +29,7 @@ export interface HookSet {
 /** A list of hook sets. Null and undefined entries are skipped, so that `condition ? set : null` works. */
 export type HookSets = readonly (HookSet | null | undefined)[];
 
-const setOptionKeys = ["priority", "deadlineMs", "failClosed", "observe", "originalContext", "once"] as const;
+const setOptionKeys = ["priority", "deadlineMs", "failClosed", "observe", "originalContext", "once", "guard"] as const;
 
 /**
  * Defines a set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. `handlers` must be a plain object:
@@ -43,7 +46,15 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
     if (Object.hasOwn(named, point)) throw new TypeError(`${JSON.stringify(name)} has two handlers for ${point}`);
     named[point] = handler;
   }
-  checkHookOptions(options, `The options of ${JSON.stringify(name)}`, setOptionKeys);
+  const { flags } = checkHookOptions(options, `The options of ${JSON.stringify(name)}`, setOptionKeys);
+  if ((flags & hookFlags.guard) !== 0)
+    for (const point of Object.keys(named)) {
+      const { kind } = checkPoint(point).info;
+      if (kind !== "pre")
+        throw new TypeError(
+          `${name}.${point}: a guard needs a pre point; ${point} is a ${kind} point, which cannot cancel`,
+        );
+    }
   return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
 }
 

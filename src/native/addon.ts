@@ -128,13 +128,16 @@ export interface NativeEngine {
     scope: number,
   ): NativeTask;
   sessionHistory(id: string, requestJson: string): string;
+  sessionWaiting(id: string): string;
   queueMessage(id: string, content: string): void;
   /** Pauses or resumes the session. */
   pauseSession(id: string, paused: boolean): void;
   compactSession(id: string, requestJson: string, onEnd: OnEnd): NativeTask;
   saveSession(id: string, path: string): void;
-  /** Returns the new session's id. */
-  forkSession(id: string): string;
+  /** Returns the new session's id. `messageId`: where it ends; empty: with the last message. */
+  forkSession(id: string, messageId: string): string;
+  /** `messageId` empty: to the beginning. */
+  rewindSession(id: string, messageId: string): void;
   closeSession(id: string, onEnd: OnEnd): NativeTask;
   memory(): string;
   systemInfo(): string;

@@ -1,6 +1,7 @@
 // The outcome of a run, as far as replays compare it.
 import { LlamaHooksError } from "../base/errors.js";
 import { messageOf } from "../base/thrown.js";
+import { withoutIds } from "../generate/messages.js";
 import type { RunResult } from "../generated/results.js";
 import type { RecordedOutcome } from "./recording.js";
 
@@ -14,7 +15,7 @@ export function recordedOutcome(result: RunResult): RecordedOutcome {
     limit,
     text,
     reasoning,
-    messages,
+    messages: withoutIds(messages),
     toolCalls: result.toolCalls.map(({ name, args, resultKind, result: told, isError, decidedBy }) => ({
       name,
       args,

@@ -4,6 +4,7 @@ import { checkObject, isObject, optionalBoolean, requiredString, wrong } from ".
 import { LlamaHooksError } from "../base/errors.js";
 import type { Message } from "../generated/points.js";
 import { insideCall } from "../hooks/hook-calls.js";
+import { withoutIds } from "../generate/messages.js";
 import { Session } from "../sessions/session.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 import { writeRecording } from "./recording-file.js";
@@ -38,14 +39,14 @@ export interface RunRecording extends Disposable {
  * Records the runs that a session starts from now on: messages, model output, tool results and outcomes. `replayRun()`
  * of `llama-hooks/testing` and `llama-hooks replay` run the recording again without the model and the tools.
  * Content that hooks replaced is not recorded, unless `raw` is set. System prompts, tool declarations, options of the
- * session and the history before the first run are recorded unchanged. Not recorded: runs of forks, compactions between
- * runs, and model calls of `engine.generate()`. Errors: `TypeError`; NOT_FOUND if the session is closed.
+ * session and the history before the first run are recorded unchanged. Not recorded: runs of forks, runs that
+ * `session.resume()` goes on with, compactions between runs, and model calls of `engine.generate()`. Errors: `TypeError`; NOT_FOUND if the session is closed.
  */
 export function recordRun(session: Session, options?: RecordOptions): RunRecording {
   if (!(session instanceof Session)) throw wrong("The argument of recordRun()", "a session", session);
   const given = checkObject(options, "recordRun() options", ["raw"]);
   const raw = optionalBoolean(given.raw, "recordRun() options: raw") ?? false;
-  const before = session.history();
+  const before = withoutIds(session.history());
   const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped));
   const { history: _, ...known } = sessionOptions(opened.json);
   const offered = opened.tools.filter(({ fault }) => fault === null);
@@ -88,7 +89,7 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
 /** Undefined if the session or the engine is closed. */
 function historyOf(session: Session): readonly Message[] | undefined {
   try {
-    return session.history();
+    return withoutIds(session.history());
   } catch (error) {
     if (error instanceof LlamaHooksError) return undefined;
     throw error;

@@ -4,7 +4,15 @@ import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 import { eventFromWire, logprobsFromWire, stopper } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
-import type { CompactionResult, RunEndEvent, RunEvent, RunResult, RunStep, Stopper } from "../generated/results.js";
+import type {
+  CompactionResult,
+  RunEndEvent,
+  RunEvent,
+  RunResult,
+  RunStep,
+  Stopper,
+  WaitingCall,
+} from "../generated/results.js";
 import { decisionsFromWire } from "../native/decisions.js";
 import { toolRecordFromWire, toolRecordsFromWire } from "../native/tool-records.js";
 
@@ -50,6 +58,7 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     messages: messagesFromWire(wire["messages"]),
     toolCalls: toolRecordsFromWire(wire["tool_calls"], causes),
     childToolCalls: toolRecordsFromWire(wire["child_tool_calls"], causes),
+    ...(wire["waiting"] === undefined ? {} : { waiting: waitingFromWire(wire["waiting"]) }),
     usage: camelDeep(wire["usage"]) as Usage,
     ...logprobsFromWire(wire),
     ...(wire["answered"] === undefined ? {} : { answered: wire["answered"] as boolean }),
@@ -57,6 +66,10 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     iterations: wire["iterations"] as number,
     decisions: decisionsFromWire(wire["decisions"], causes),
   };
+}
+
+export function waitingFromWire(wire: unknown): readonly WaitingCall[] {
+  return (wire as Record<string, unknown>[]).map((call) => camelTop(call) as unknown as WaitingCall);
 }
 
 export function compactionResultFromWire(json: string, causes: Causes): CompactionResult {

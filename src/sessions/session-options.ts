@@ -1,5 +1,5 @@
 // Checks the options of engine.session() and session.run() and converts them for the engine.
-import { checkObject, optionalOneOf, optionalSignal, optionalStrings, wrong } from "../base/check.js";
+import { checkObject, isObject, optionalOneOf, optionalSignal, optionalStrings, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toJson } from "../base/wire.js";
 import { type JsonSchema, type StandardSchema, toJsonSchema } from "../generate/json-schema.js";
@@ -10,8 +10,8 @@ import { standardValidate, type Validate } from "../generate/standard-validate.j
 import { checkTool, type ToolContext, type ToolSettings, toolSettings } from "../generate/tool.js";
 import { runChecks, type RunParameters, sessionChecks, type SessionParameters } from "../generated/parameters.js";
 import { type ControlTool, controlTools } from "../generated/tools.js";
-import { type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
-import type { Message, PlanStep } from "../generated/points.js";
+import { defineHooks, type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
+import type { IterationEndEvent, Message, PlanStep } from "../generated/points.js";
 import { Answer } from "./answer.js";
 import { type ArgumentsCheck, argumentsCheck } from "./arguments-check.js";
 import { type PermissionRule, rulesToWire } from "./permission-rules.js";
@@ -78,6 +78,12 @@ export interface RunOptions extends RunParameters<JsonSchema | StandardSchema>, 
   /** A plan that runs before the first model call, which gets its results. */
   readonly plan?: Plan;
   /**
+   * Called after each iteration of the run that goes on, not of those that it delegates to, with the event of
+   * `iterationEnd`. True ends the run as `complete`, without another model call [never]. An exception or a rejected
+   * promise is a failed hook (HOOK_FAILED), and the run goes on.
+   */
+  readonly stopWhen?: (event: IterationEndEvent) => boolean | Promise<boolean>;
+  /**
    * Decides whether the run waits while another run of the session is under way. "refuse" [default]: the run fails with
    * SESSION_BUSY. "wait": the run begins after all earlier runs; if it is cancelled meanwhile, it also waits for them,
    * and then ends. A run that a hook or a tool starts always fails with SESSION_BUSY, because the earlier runs may be
@@ -92,6 +98,27 @@ export interface RunOptions extends RunParameters<JsonSchema | StandardSchema>, 
   /** Cancels the run: it resolves with its partial result, `finishReason` "cancelled" and `cancel.by` "signal". */
   readonly signal?: AbortSignal;
 }
+
+/** Options of `session.resume()`: those of a run, in addition to the options of the run that waits. */
+export type ResumeOptions = Omit<RunOptions, "plan" | "dryRun" | "whenBusy">;
+
+/**
+ * An answer for a tool call that waits. "allow" runs it, "deny" does not; the model is told so, with the reason of
+ * `{ deny }`. `{ args }` runs it with these arguments. "cancel" for any call ends the run, and no call of its message
+ * runs.
+ */
+export type WaitingAnswer =
+  | "allow"
+  | "deny"
+  | "cancel"
+  | {
+      /** The arguments that the tool runs with. */
+      readonly args: Readonly<Record<string, unknown>>;
+    }
+  | {
+      /** The reason, which the model is told. */
+      readonly deny: string;
+    };
 
 export interface CheckedTool {
   readonly name: string;
@@ -129,7 +156,17 @@ const sessionKeys = [
   "tiers",
   "phases",
 ] as const;
-const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "plan", "whenBusy", "hooks", "signal"] as const;
+const runKeys = [
+  ...parameterKeys(runChecks),
+  ...samplingKeys,
+  "plan",
+  "stopWhen",
+  "whenBusy",
+  "hooks",
+  "signal",
+] as const;
+const notResumed: readonly string[] = ["plan", "dryRun", "whenBusy"];
+const resumeKeys = runKeys.filter((key) => !notResumed.includes(key));
 
 /** Errors: `TypeError`, with the wrong option. */
 export function checkSession(options: unknown, restore?: string): CheckedSession {
@@ -151,18 +188,48 @@ export function checkSession(options: unknown, restore?: string): CheckedSession
 /** Errors: `TypeError`, with the wrong option. */
 export function checkRun(input: unknown, options: unknown): CheckedRun {
   if (typeof input !== "string") throw wrong("The input of run()", "what the user says (a string)", input);
-  const what = "run() options";
-  const given = checkObject(options, what, runKeys);
+  return checkedRun({ content: input }, checkObject(options, "run() options", runKeys), "run() options");
+}
+
+/** Errors: `TypeError`, with the wrong answer or option. */
+export function checkResume(answers: unknown, options: unknown): CheckedRun {
+  if (!isObject(answers)) throw wrong("The answers of resume()", "an object with answers by id of the call", answers);
+  const resume = jsonValue(answers, "The answers of resume()");
+  return checkedRun({ resume }, checkObject(options, "resume() options", resumeKeys), "resume() options");
+}
+
+function checkedRun(
+  begin: object,
+  given: Partial<Record<(typeof runKeys)[number], unknown>>,
+  what: string,
+): CheckedRun {
   const wire = {
-    content: input,
+    ...begin,
     ...parametersToWire(checkParameters(runChecks, given, "", { schema: schemaOf })),
     params: samplingToWire(given, what),
     ...(given.plan !== undefined && { plan: planOf(given.plan) }),
   };
   const waits = optionalOneOf(given.whenBusy, "whenBusy", ["refuse", "wait"]) === "wait";
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
+  const stops = given.stopWhen === undefined ? [] : [stopHook(given.stopWhen)];
   const answer = given.answer === undefined ? undefined : new Answer(given.answer);
-  return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits, hooks, answer };
+  return {
+    json: toJson(wire),
+    signal: optionalSignal(given.signal, "signal"),
+    waits,
+    hooks: [...hooks, ...stops],
+    answer,
+  };
+}
+
+function stopHook(stopWhen: unknown): HookSet {
+  if (typeof stopWhen !== "function") throw wrong("stopWhen", "a function", stopWhen);
+  return defineHooks("stopWhen", {
+    async iterationEnd(event) {
+      if (event.meta.depth !== 0 || event.status !== "running") return undefined;
+      return (await (stopWhen as NonNullable<RunOptions["stopWhen"]>)(event)) === true ? { complete: true } : undefined;
+    },
+  });
 }
 
 function schemaOf(value: unknown, what: string): JsonSchema | undefined {

@@ -13,7 +13,7 @@ import {
   historyChecks,
   type HistoryParameters,
 } from "../generated/parameters.js";
-import type { CompactionResult, RunResult } from "../generated/results.js";
+import type { CompactionResult, RunResult, WaitingCall } from "../generated/results.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { HookSet } from "../hooks/define-hooks.js";
@@ -22,20 +22,29 @@ import { type HookHost, Hooks } from "../hooks/hooks.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
 import { type AnsweredResult, Run } from "./run.js";
-import { compactionResultFromWire } from "./run-result.js";
+import { compactionResultFromWire, waitingFromWire } from "./run-result.js";
 import {
   type CheckedRun,
   type CheckedSession,
+  checkResume,
   checkRun,
   checkSession,
+  type ResumeOptions,
   type RunOptions,
   type SessionOptions,
+  type WaitingAnswer,
 } from "./session-options.js";
 import { FunctionSet, type ToolFunctions } from "./tool-functions.js";
 import { checkOf, runOf } from "./validated-tool.js";
 
 /** Options of `session.compact()`. */
 export type CompactOptions = CompactParameters;
+
+/** Options of `session.fork()`. */
+export interface ForkOptions {
+  /** Id of the message that the copy ends with [the last one]. */
+  readonly at?: string;
+}
 
 /** The parts of the engine that a session uses. */
 export interface SessionHost extends HookHost {
@@ -138,7 +147,7 @@ export class Session implements AsyncDisposable {
    * Starts a run: the user's message, then model calls and tool calls in turn, until the model answers without a tool
    * call or something ends the run.
    * Misuse throws `TypeError` at once. A hook that ends the run, an aborted signal, `cancel()` and a limit resolve the
-   * run with `finishReason` "halted", "cancelled" or "limit". Errors reject it with a `LlamaHooksError`: SESSION_BUSY
+   * run with `finishReason` "halted", "cancelled" or "limit", tool calls that wait for an answer with "waiting". Errors reject it with a `LlamaHooksError`: SESSION_BUSY
    * while another run of the session is under way (with `whenBusy: "wait"` the run waits), NOT_FOUND if the session is
    * closed, and those of `engine.generate()`.
    * With `answer`, the last message follows that schema, and `result.answer` has the value.
@@ -151,10 +160,14 @@ export class Session implements AsyncDisposable {
   ): Run<AnsweredResult<SchemaOutput<S>>>;
   run(input: string, options?: RunOptions): Run;
   run(input: string, options?: RunOptions): Run {
-    const checked = checkRun(input, options);
+    return this.#start(checkRun(input, options), this.#watchers);
+  }
+
+  /** Watchers are told of runs that begin with a message of the user. */
+  #start(checked: CheckedRun, watchers: Iterable<RunWatcher>): Run {
     this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
-    const watched = [...this.#watchers].map((watcher) => watcher(checked.json, () => Run.stopped(run)));
+    const watched = [...watchers].map((watcher) => watcher(checked.json, () => Run.stopped(run)));
     const hooks = [...checked.hooks, ...watched.flatMap((one) => one.hooks)];
     this.#toBegin.add(checked);
     const begins = (): void => void this.#toBegin.delete(checked);
@@ -193,14 +206,41 @@ export class Session implements AsyncDisposable {
     for (const run of this.#runs) run.cancel(why);
   }
 
+  /**
+   * The tool calls that wait for an answer, because a hook at `permissionCheck` answered `defer: true`; none by default.
+   * Their run has ended as `waiting`, and `resume(answers)` goes on with it. A saved session keeps them. Errors:
+   * NOT_FOUND.
+   */
+  get waiting(): readonly WaitingCall[] {
+    const json = this.#host.errors.call(() => this.#host.native.sessionWaiting(this.id));
+    return waitingFromWire(JSON.parse(json));
+  }
+
   /** Pauses runs before their next iteration, until `resume()`. A cancel ends the wait. Errors: NOT_FOUND. */
   pause(): void {
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, true));
   }
 
   /** Ends a pause. No-op on a session that is not paused. Errors: NOT_FOUND. */
-  resume(): void {
+  resume(): void;
+  /**
+   * Goes on with the run whose tool calls wait, in a new run: with the results of the calls that are allowed, and of
+   * those that were allowed before. Nothing is decided or done twice: hooks have seen the calls, and only guards and
+   * validators see arguments that an answer has changed. A rule that denies a call holds whatever the answer. As long
+   * as a call has no answer, no call of its message runs, and the run ends as `waiting` again. Limits count on; the
+   * time of `maxRunMs` begins anew. The option `answer` of the run that waits still holds; give it again for
+   * `result.answer`. Misuse throws `TypeError` at once. Errors: those of `run()`; INVALID_ARGUMENT for an id that no
+   * call that waits has.
+   */
+  resume<const S extends JsonSchema | StandardSchema>(
+    answers: Readonly<Record<string, WaitingAnswer>>,
+    options: ResumeOptions & { readonly answer: S },
+  ): Run<AnsweredResult<SchemaOutput<S>>>;
+  resume(answers: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run;
+  resume(answers?: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run | undefined {
+    if (answers !== undefined || options !== undefined) return this.#start(checkResume(answers, options), []);
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
+    return undefined;
   }
 
   /**
@@ -251,13 +291,27 @@ export class Session implements AsyncDisposable {
   /**
    * Returns a copy of the session that continues independently from the messages of `history()`, with the same tools,
    * options and hooks. Disposing of a hook removes it from both. The model does not read the common beginning again.
-   * Errors: NOT_FOUND.
+   * With `at`, the id of a message of `history()`, the copy ends with that message. Errors: NOT_FOUND, also for an
+   * unknown message; INVALID_ARGUMENT if a tool call would lose its result.
    */
-  fork(): Session {
+  fork(options?: ForkOptions): Session {
+    const { at } = checkObject(options, "fork() options", ["at"]);
+    const message = optionalString(at, "at") ?? "";
     const { native, errors } = this.#host;
-    const id = errors.call(() => native.forkSession(this.id));
+    const id = errors.call(() => native.forkSession(this.id, message));
     if (this.#hookScope !== 0) Hooks.share(this.hooks);
     return new Session(this.#host, id, this.#functions.share(), this.#opened);
+  }
+
+  /**
+   * Goes back: the conversation ends with the message of that id (`history()`), with `null` it is empty. Later messages,
+   * and tool calls that wait, are gone; tier, todos, usage and conversations with tiers stay. It can also go back to a
+   * message that a compaction has left out (`history({ compacted: false })`), and undoes the compaction then. Errors:
+   * SESSION_BUSY while a run is under way; NOT_FOUND; INVALID_ARGUMENT if a tool call would lose its result.
+   */
+  rewind(messageId: string | null): void {
+    const id = messageId === null ? "" : requiredString(messageId, "The message of rewind()");
+    this.#host.errors.call(() => this.#host.native.rewindSession(this.id, id));
   }
 
   /**

@@ -19,6 +19,7 @@ import {
   type SessionOptions,
   type ToolChoice,
 } from "../index.js";
+import { withoutIds } from "../generate/messages.js";
 import { CallNames } from "../recording/call-names.js";
 import { errorOf, isToolName, recordedOutcome } from "../recording/outcome.js";
 import { checkRecording, invalidRecording } from "../recording/recording-file.js";
@@ -126,7 +127,7 @@ async function replayOn(
     runs.push(result);
     found.push(...differences(index + 1, outcome ?? { error: error ?? { code: "FAILED", message: "" } }, came));
   }
-  const history = withIdsOf(session.history(), recorded.history);
+  const history = withIdsOf(withoutIds(session.history()), recorded.history);
   if (found.length === 0 && JSON.stringify(history) !== JSON.stringify(recorded.history))
     found.push({ run: runs.length, what: "history", recorded: recorded.history, replayed: history, by: null });
   return { same: found.length === 0, differences: found, history, runs, missing: canned.missing };

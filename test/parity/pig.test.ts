@@ -18,7 +18,7 @@ import {
 import { openEngine, tempDir } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { lastHeard, listen } from "../support/prompts.js";
-import { asks, calls, clock, expectWhole, fails, runOnce, told, weather } from "../support/sessions.js";
+import { bare, asks, calls, clock, expectWhole, fails, runOnce, told, weather } from "../support/sessions.js";
 
 const orig = tool({ name: "orig", run: () => "orig" });
 const openOrig = (): Promise<Engine> => openEngine([calls("orig"), "I see."]);
@@ -45,7 +45,8 @@ test("the defaults of a set change nothing", async () => {
   const first = await runOnce(plain, { tools: [orig] });
   hooked.hooks.use([defineHooks("none", {}), defineHooks("idle", { preToolCall: () => undefined, complete() {} })]);
   const second = await runOnce(hooked, { tools: [orig] });
-  const withoutIds = (messages: readonly Message[]): string => JSON.stringify(messages).replaceAll(/call_\w+/g, "");
+  const withoutIds = (messages: readonly Message[]): string =>
+    JSON.stringify(bare(messages)).replaceAll(/call_\w+/g, "");
   expect(withoutIds(second.messages)).toBe(withoutIds(first.messages));
   expect(await after()).toEqual(await before());
 });

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
+import { leadAndCoder, ofLead } from "../support/lead-and-coder.js";
 import { directs, runOnce, told } from "../support/sessions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
@@ -81,6 +82,19 @@ export const delegateComplete: PointDefinition = {
       const result = await occasion(engine);
       expect(told(result)).toEqual(["IT IS WRITTEN.\n[conversation coder-1]"]);
       expect(JSON.stringify(result)).not.toContain("It is written");
+    },
+    retry: async () => {
+      const engine = await openEngine(leadAndCoder(["A draft.", "It is done."]));
+      engine.hooks.on("delegateComplete", ({ summary }) =>
+        summary === "A draft." ? { retry: "Finish it." } : undefined,
+      );
+      const heard: unknown[] = [];
+      engine.hooks.on(
+        "loopStart",
+        ({ messages, meta }) => void (meta.depth === 1 && heard.push(messages.at(-1)?.content)),
+      );
+      expect(told(await runOnce(engine, ofLead))).toEqual(["It is done.\n[conversation coder-1]"]);
+      expect(heard).toEqual(["Do it.", "Finish it."]);
     },
   },
 };

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { cancel, type GenerateResult, type ToolSpec } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
-import { openEngine } from "../support/engine.js";
+import { openEngine, scriptModel } from "../support/engine.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 
@@ -60,6 +60,16 @@ export const preGenerate: PointDefinition = {
       engine.hooks.on("preGenerate", () => ({ tools: [{ name, description, parameters: { ...parameters } }] }));
       const { toolCalls } = await engine.generate("hi");
       expect(toolCalls).toMatchObject([{ name: "weather", args: { city: "Oslo" } }]);
+    },
+    model: async () => {
+      const small = await scriptModel(["I am small."]);
+      const big = await scriptModel(["I am big."]);
+      const engine = await openEngine([], { models: { small, big } });
+      const shown: unknown[] = [];
+      engine.hooks.on("preGenerate", () => ({ model: "big" }));
+      engine.hooks.guard("preGenerate", ({ model }) => void shown.push(model));
+      expect(await engine.generate("hi", { model: "small" })).toMatchObject({ text: "I am big.", modelId: "big" });
+      expect(shown).toEqual(["big"]);
     },
     response: async () => {
       const engine = await openEngine(["Hello there."]);

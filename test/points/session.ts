@@ -36,7 +36,7 @@ export const userMessage: PointDefinition = {
       const engine = await open();
       engine.hooks.on("userMessage", ({ content }) => ({ content: `${content} Now?` }));
       const { messages } = await occasion(engine);
-      expect(messages[0]).toEqual({ role: "user", content: "How is Oslo? Now?" });
+      expect(messages[0]).toMatchObject({ role: "user", content: "How is Oslo? Now?" });
     },
     additional_context: async () => {
       const engine = await open();
@@ -168,7 +168,7 @@ export const contextAssemble: PointDefinition = {
       engine.hooks.on("preGenerate", ({ messages }) => void seen.push(messages[0]?.role));
       const { messages } = await occasion(engine);
       expect(seen).toEqual(["user", "user"]);
-      expect(messages[0]).toEqual({ role: "user", content: "How is Oslo?" });
+      expect(messages[0]).toMatchObject({ role: "user", content: "How is Oslo?" });
     },
     inject: async () => {
       const engine = await open();
@@ -264,6 +264,13 @@ export const iterationEnd: PointDefinition = {
     meta: inIteration,
   },
   answers: {
+    complete: async () => {
+      const engine = await open();
+      engine.hooks.on("iterationEnd", () => ({ complete: true, continue: "More." }));
+      const result = await occasion(engine);
+      expect(result).toMatchObject({ finishReason: "complete", iterations: 1, text: "One moment." });
+      expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+    },
     continue: async () => {
       const engine = await openEngine(["Done?", "Really done."]);
       const errors: string[] = [];

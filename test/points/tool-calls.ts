@@ -69,6 +69,13 @@ export const preToolCall: PointDefinition = {
       expect(result.toolCalls).toMatchObject([{ args: { city: "Rome" }, resultKind: "ok" }]);
     },
     additional_context: () => addsContext("preToolCall"),
+    permission: async () => {
+      const engine = await open();
+      engine.hooks.on("preToolCall", () => ({ permission: "deny" }), { name: "strict" });
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["denied: by strict"]);
+      expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
+    },
     response: async () => {
       const engine = await open();
       const seen: unknown[] = [];
@@ -130,6 +137,17 @@ export const permissionCheck: PointDefinition = {
       engine.hooks.on("permissionCheck", () => ({ permission: "deny", reason: "not today" }));
       expect(told(await occasion(engine))).toEqual(["denied: not today"]);
     },
+    defer: async () => {
+      const engine = await open();
+      engine.hooks.on("permissionCheck", () => ({ defer: true }), { name: "office" });
+      const result = await occasion(engine);
+      expect(result).toMatchObject({ finishReason: "waiting", toolCalls: [], waiting: [{ deferredBy: "office" }] });
+    },
+    waits_for: async () => {
+      const engine = await open();
+      engine.hooks.on("permissionCheck", () => ({ defer: true, waitsFor: "Ada" }));
+      expect((await occasion(engine)).waiting).toMatchObject([{ waitsFor: "Ada" }]);
+    },
     remember: async () => {
       const engine = await openEngine({ replies: [asks("Oslo")], afterLast: "repeat" });
       const hook = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "tool" }));
@@ -185,7 +203,7 @@ export const postToolCall: PointDefinition = {
       engine.hooks.on("postGenerate", () => ({ halt: "no tools today" }));
       engine.hooks.on("postToolCall", () => ({ additionalContext: ["It was refused."] }));
       const { messages } = await engine.session({ tools }).run("Go");
-      expect(messages.at(-1)).toEqual({ role: "user", content: "It was refused." });
+      expect(messages.at(-1)).toMatchObject({ role: "user", content: "It was refused." });
     },
     is_error: async () => {
       const engine = await open();

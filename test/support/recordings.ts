@@ -11,7 +11,7 @@ import {
 } from "../../src/index.js";
 import { type Replay, replayRun, type ReplayOptions } from "../../src/testing/index.js";
 import { openEngine, type Script, tempDir } from "./engine.js";
-import { expectWhole, tools } from "./sessions.js";
+import { bare, expectWhole, tools } from "./sessions.js";
 
 export interface Recorded {
   readonly file: string;
@@ -49,7 +49,7 @@ export async function record({
   }
   const file = path.join(await tempDir(), "run.json");
   await recording.save(file);
-  const history = JSON.stringify(session.history());
+  const history = JSON.stringify(bare(session.history()));
   await engine.close();
   return { file, recording: await readRecording(file), history, replay: (given) => replayRun(file, given) };
 }

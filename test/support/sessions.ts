@@ -45,6 +45,11 @@ export function told({ messages }: RunResult): string[] {
   return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 }
 
+/** The messages without ids and times. */
+export function bare(messages: readonly Message[]): Message[] {
+  return messages.map(({ id: _, timeMs: __, ...message }) => message);
+}
+
 /** Expects exactly one result per tool call, in the order of the calls. */
 export function expectWhole(messages: readonly Message[]): void {
   const asked = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));

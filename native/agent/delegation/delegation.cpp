@@ -239,8 +239,13 @@ void Delegation::prepare(Job& job) {
     return;
   }
   job.dialogue->add_above(tiers_above());  // a resumed conversation also follows the rules of its new delegators
+  job.input = job.task;
+  make_run(job);
+}
+
+void Delegation::make_run(Job& job) {
   Refusal refused;
-  auto model = session.models().acquire(job.dialogue->profile()->model, run_.work, refused);
+  auto model = run_.session.models().acquire(job.dialogue->profile()->model, run_.work, refused);
   if (!model.ok()) {
     job.child.clear();
     if (refused) job.result.decisions.push_back(*refused);
@@ -271,7 +276,7 @@ void Delegation::run(Job& job) const {
   if (job.run == nullptr) return;
   Trace& trace = run_.dispatcher.trace();
   const Trace::Span span = begin_run(trace, job.scope);
-  job.result = job.run->run(job.task);
+  job.result = job.run->run(job.input);
   end_run(trace, span, job.scope, job.result);
   job.run.reset();  // its model is given up
   job.ran = true;
@@ -279,8 +284,44 @@ void Delegation::run(Job& job) const {
 
 void Delegation::conclude(Job& job, bool named) {
   OwnToolAnswer& answer = job.answer;
+  take_result(job);
+  Outcome outcome = fire_complete(job);
+  while (sent_back(job, *outcome)) {
+    take_result(job);
+    outcome = fire_complete(job);
+  }
+  if (outcome->changes.contains("summary")) {
+    const std::string before = std::exchange(answer.text, outcome->changes["summary"].get<std::string>());
+    if (job.ran) job.dialogue->replace_answer(before, answer.text);
+  }
+  job.taken.reset();
+  if (job.changed) answer.args = args_of(job);
+  if (named && !job.child.empty()) answer.text += "\n[conversation " + job.child + "]";
+}
+
+bool Delegation::sent_back(Job& job, const DispatchResult& outcome) {
+  if (!outcome.answers.is_object() || !outcome.answers.contains("retry")) return false;
+  if (!job.ran || job.result.finish == RunFinish::kCancelled || run_.work.cancel.cancelled()) return false;
+  if (job.retries == run_.setup.max_delegation_retries) {
+    run_.dispatcher.error(run_.scope, code_name(Code::kRetryLimit),
+                          "the hook " + named_by(outcome.decision, "retry")->name + " sent the task of " + job.tier +
+                              " back more than " + std::to_string(job.retries) + " times; the answer stands",
+                          "delegate:" + job.tier, true);
+    return false;
+  }
+  ++job.retries;
+  job.answer = {};
+  job.result = {};
+  job.ran = false;
+  job.input = outcome.answers["retry"].get<std::string>();
+  make_run(job);
+  run(job);
+  return true;
+}
+
+void Delegation::take_result(Job& job) {
+  OwnToolAnswer& answer = job.answer;
   RunResult& result = job.result;
-  const auto took = std::chrono::steady_clock::now() - job.start;
   run_.result.usage += result.usage;
   std::ranges::move(result.decisions, std::back_inserter(run_.result.decisions));
   for (auto* calls : {&result.child_tool_calls, &result.tool_calls}) {
@@ -298,24 +339,22 @@ void Delegation::conclude(Job& job, bool named) {
   } else if (job.ran) {
     answer = {result.text.empty() ? ResultKind::kOkEmpty : ResultKind::kOk, std::move(result.text), ""};
   }
-  const Outcome outcome =
-      run_.dispatcher.fire(LH_HOOK_ON_DELEGATE_COMPLETE, run_.closing_scope(), [&](std::string& out) {
-        append_members(out, {{"target_tier", job.tier},
-                             {"task", job.task},
-                             {"success", answer.succeeded()},
-                             {"result_kind", result_kind_name(answer.kind)},
-                             {"summary", answer.text},
-                             {"elapsed_ms", std::chrono::duration<double, std::milli>(took).count()},
-                             {"usage", to_json(result.usage)}});
-      });
+}
+
+Outcome Delegation::fire_complete(const Job& job) {
+  const OwnToolAnswer& answer = job.answer;
+  const auto took = std::chrono::steady_clock::now() - job.start;
+  Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_DELEGATE_COMPLETE, run_.closing_scope(), [&](std::string& out) {
+    append_members(out, {{"target_tier", job.tier},
+                         {"task", job.task},
+                         {"success", answer.succeeded()},
+                         {"result_kind", result_kind_name(answer.kind)},
+                         {"summary", answer.text},
+                         {"elapsed_ms", std::chrono::duration<double, std::milli>(took).count()},
+                         {"usage", to_json(job.result.usage)}});
+  });
   keep(run_.result.decisions, outcome->decision);
-  if (outcome->changes.contains("summary")) {
-    const std::string before = std::exchange(answer.text, outcome->changes["summary"].get<std::string>());
-    if (job.ran) job.dialogue->replace_answer(before, answer.text);
-  }
-  job.taken.reset();
-  if (job.changed) answer.args = args_of(job);
-  if (named && !job.child.empty()) answer.text += "\n[conversation " + job.child + "]";
+  return outcome;
 }
 
 }  // namespace lh

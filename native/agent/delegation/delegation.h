@@ -43,6 +43,7 @@ class Delegation {
   struct Job {
     std::string tier;
     std::string task;
+    std::string input;   // of its run: the task, or why it was sent back
     std::string resume;  // name of a conversation; empty: a new one
     std::string_view flow;
     OwnToolAnswer answer;
@@ -54,7 +55,8 @@ class Delegation {
     bool judged = false;                 // by the rules, as it is
     bool changed = false;                // since, by hooks or because the conversation has become another tier
     bool ran = false;
-    RunResult result;  // of the run
+    int32_t retries = 0;  // that hooks asked for
+    RunResult result;     // of the run
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   };
   [[nodiscard]] OwnToolAnswer carry_out(Job job, bool named);
@@ -63,10 +65,15 @@ class Delegation {
   [[nodiscard]] std::optional<CallRefusal> judge(const Job& job);
   [[nodiscard]] static Json args_of(const Job& job);
   void prepare(Job& job);
+  void make_run(Job& job);
   void run(Job& job) const;
   void run_all(std::vector<Job>& jobs) const;
   [[nodiscard]] std::vector<std::string> tiers_above() const;
   void conclude(Job& job, bool named);
+  void take_result(Job& job);
+  [[nodiscard]] Outcome fire_complete(const Job& job);
+  // True: the child has run again.
+  [[nodiscard]] bool sent_back(Job& job, const DispatchResult& outcome);
   void enter();
   void leave();
 

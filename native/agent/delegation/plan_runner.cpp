@@ -120,7 +120,9 @@ std::vector<PlanRunner::Outcome> PlanRunner::call_tools(const std::vector<const 
   std::vector<ToolCall> calls;
   for (const PlanStep* step : steps) calls.push_back({"", step->tool, filled(step->args)});
   number_calls(calls);
-  std::vector<ToolRecord> ended = ToolBatch(run_, own_tools_, directives_).run(calls);
+  ToolBatch batch(run_, own_tools_, directives_);
+  batch.decide(calls);
+  std::vector<ToolRecord> ended = batch.run();
   std::vector<Outcome> outcomes;
   for (size_t i = 0; i < ended.size(); ++i) {
     const ToolRecord& record = ended[i];

@@ -60,6 +60,7 @@ std::unique_ptr<ChildRun> AgentRun::make_child(Dialogue& dialogue, ModelUse mode
 RunResult AgentRun::run(const RunInput& input) && {
   run_.requests.set_params(input.params);
   run_.requests.set_answer(input.answer);
+  own_tags_ = input.tags;
   plan_ = input.plan;
   run_.dry = run_.dry || input.dry_run;
   if (run_.above == nullptr) {
@@ -68,7 +69,11 @@ RunResult AgentRun::run(const RunInput& input) && {
       return std::move(run_.result);
     }
   }
-  if (!take_input(input.content)) return std::move(run_.result);
+  if (!input.resume.empty()) {
+    take_waiting(run_.session.waiting().value(), input);
+  } else if (!take_input(input.content)) {
+    return std::move(run_.result);
+  }
   // One of the places where exceptions stop: a loop that has begun ends, and says so.
   try {
     begin_loop();
@@ -93,9 +98,15 @@ void AgentRun::begin_loop() {
 }
 
 void AgentRun::loop() {
-  static_cast<void>(take_queued());
+  if (!waiting_) static_cast<void>(take_queued());
   for (bool goes_on = true; goes_on;) {
     if (!wait_while_paused()) return run_.cancelled();
+    if (waiting_) {
+      in_iteration_ = true;
+      records_before_ = 0;
+      goes_on = end_of(go_on_with_calls());
+      continue;
+    }
     if (const char* const limit = closing_ == nullptr ? reached() : nullptr) {
       // A delegated run that comes to a limit has failed.
       if (run_.setup.on_limit == OnLimit::kStop || run_.above != nullptr) return run_.limit(limit);
@@ -119,22 +130,31 @@ void AgentRun::loop() {
                            {"state", loop_state_name(run_.state)},
                            {"consecutive_errors", run_.errors.count.load()}});
     }));
-    goes_on = !run_.work.cancel.cancelled() && iterate();
-    if (goes_on && run_.setup.reflect && !run_.budget->spent()) {
-      if (auto why = reflect(run_)) {
-        run_.halt({"reflection", *std::move(why)});
-        goes_on = false;
-      }
-    }
-    if (run_.work.cancel.cancelled() && !run_.result.cancel) run_.cancelled();
-    goes_on = end_iteration(goes_on);
-    if (closing_ != nullptr && !goes_on) {  // else the answer was sent back
-      if (ended_well()) run_.limit(closing_);
-      return;
-    }
-    goes_on = !run_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
-    if (goes_on && run_.state != LoopState::kExecuting) run_.move_to(LoopState::kExecuting);
+    goes_on = end_of(!run_.work.cancel.cancelled() && iterate());
   }
+}
+
+// The end of an iteration after its tool calls. True: another one follows.
+bool AgentRun::end_of(bool goes_on) {
+  if (waiting_) {  // the iteration ends when the calls have run
+    in_iteration_ = false;
+    return false;
+  }
+  if (goes_on && run_.setup.reflect && !run_.budget->spent()) {
+    if (auto why = reflect(run_)) {
+      run_.halt({"reflection", *std::move(why)});
+      goes_on = false;
+    }
+  }
+  if (run_.work.cancel.cancelled() && !run_.result.cancel) run_.cancelled();
+  goes_on = end_iteration(goes_on);
+  if (closing_ != nullptr && !goes_on) {  // else the answer was sent back
+    if (ended_well()) run_.limit(closing_);
+    return false;
+  }
+  goes_on = !run_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
+  if (goes_on && run_.state != LoopState::kExecuting) run_.move_to(LoopState::kExecuting);
+  return goes_on;
 }
 
 // The limit after which no call runs; null: none is reached.
@@ -154,6 +174,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     if (!made.ok()) return made.status();
     request = *std::move(made);
     // Its id joins a call with its result.
+    request.models = &run_.session.models();
     for (const MessagePtr& message : run_.transcript.everything()) {
       for (const ToolCall& call : message->tool_calls) request.taken_ids.insert(call.id);
     }
@@ -201,13 +222,14 @@ bool AgentRun::iterate() {
   ModelAnswer answer = call_model(run_, std::move(request), run_.work, std::move(prompt));
   if (answer.status.ok() && !answer.messages.empty()) run_.transcript.settle_compaction();
   run_.result.usage += answer.usage;
-  run_.result.steps.push_back({run_.scope.iteration, answer.finish_reason, answer.usage, {}});
+  run_.result.steps.push_back({run_.scope.iteration, answer.model_id, answer.finish_reason, answer.usage, {}});
   std::ranges::move(answer.decisions, std::back_inserter(run_.result.decisions));
   run_.result.text = answer.content;
   run_.result.reasoning = answer.reasoning;
   run_.result.logprobs = std::move(answer.logprobs);
   if (!answer.status.ok()) {
     run_.result.status = answer.status;
+    run_.result.refused = std::move(answer.refused);
     return false;
   }
   if (answer.cancel) {
@@ -251,7 +273,14 @@ bool AgentRun::run_tools(const ModelAnswer& answer) {
   run_.transcript.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   run_.move_to(LoopState::kWaitingTool);
   run_.pending = {};
-  std::vector<ToolRecord> records = ToolBatch(run_, controls_, directives_).run(answer.tool_calls);
+  ToolBatch batch(run_, controls_, directives_);
+  batch.decide(answer.tool_calls);
+  if (batch.waits() && !run_.work.cancel.cancelled()) {
+    wait(batch, answer.content, answer.reasoning);
+    return false;
+  }
+  if (batch.waits()) batch.cancel(run_.work.cancel.reason());
+  std::vector<ToolRecord> records = batch.run();
   std::ranges::move(run_.pending.records, std::back_inserter(run_.result.tool_calls));
   say(answer, std::move(records));
   return serve_requests();
@@ -276,8 +305,8 @@ bool AgentRun::run_plan() {
 bool AgentRun::serve_requests() {
   PendingRequests& pending = run_.pending;
   for (auto& [key, message] : pending.anchors) {
-    if (const MessagePtr before = run_.dialogue.set_anchor(key, message)) run_.transcript.drop(before);
-    run_.transcript.say(message);
+    const MessagePtr said = run_.transcript.say(message);
+    if (const MessagePtr before = run_.dialogue.set_anchor(key, said)) run_.transcript.drop(before);
   }
   for (const MessagePtr& message : pending.messages) run_.transcript.say(message);
   if (!pending.anchors.empty() || !pending.messages.empty()) run_.commit();

@@ -14,6 +14,8 @@
 
 namespace lh {
 
+class ToolBatch;
+
 class AgentRun final : private ChildRuns {
  public:
   // All of it outlives the run. `scope` has the ids of session, run and model, the tier and the depth. `above`: the run
@@ -44,6 +46,9 @@ class AgentRun final : private ChildRuns {
   [[nodiscard]] bool complete(const std::string& answer);
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
   void end_dry_run();
+  void wait(const ToolBatch& batch, std::string content, std::string reasoning);
+  void take_waiting(WaitingRun waiting, const RunInput& input);
+  [[nodiscard]] bool go_on_with_calls();
   // Does what tools have asked for; false: the run ends.
   [[nodiscard]] bool serve_requests();
   // Tells the model that its answer or completion was rejected. False: the limit of rejections is reached.
@@ -51,6 +56,7 @@ class AgentRun final : private ChildRuns {
   [[nodiscard]] Status change_tier(const std::string& tier);
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
   void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
+  [[nodiscard]] bool end_of(bool goes_on);
   // True: the run goes on.
   bool end_iteration(bool goes_on);
   [[nodiscard]] bool go_on_with(const std::string& told, const std::string& hook);
@@ -60,8 +66,11 @@ class AgentRun final : private ChildRuns {
   RunContext run_;
   Directives directives_{run_, *this};
   Controls controls_{run_, directives_, *this};
-  std::string goal_;          // the input, as hooks left it
-  std::optional<Plan> plan_;  // that is to be carried out
+  std::string goal_;                   // the input, as hooks left it
+  std::optional<Plan> plan_;           // that is to be carried out
+  Tags own_tags_;                      // of the request
+  std::optional<WaitingRun> waiting_;  // before its calls run, and after the run has ended because they wait
+  WaitingAnswers answers_;             // for them
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int32_t rejections_ = 0;     // of completions and answers
   int32_t continuations_ = 0;  // that hooks have asked for

@@ -42,6 +42,7 @@ bool AgentRun::end_iteration(bool goes_on) {
     return false;
   }
   const Json& answers = outcome->answers;
+  if (answers.is_object() && answers.value("complete", Json()) == true) return false;
   if (!answers.is_object() || !answers.contains("continue") || !(goes_on || success) || closing_ != nullptr ||
       run_.work.cancel.cancelled()) {
     return goes_on;
@@ -82,7 +83,11 @@ void AgentRun::end_dry_run() {
 
 void AgentRun::end_loop() {
   if (run_.above == nullptr) run_.session.inbox().put_back();  // unchanged: hooks see them again
-  run_.dialogue.set_said({});
+  if (waiting_) {
+    run_.session.set_waiting(*waiting_);
+  } else {
+    run_.dialogue.set_said({});
+  }
   const bool complete = run_.result.finish == RunFinish::kComplete;
   if (run_.state == LoopState::kIdle) return;  // there was no memory to begin with
   run_.move_to(!run_.result.status.ok() ? LoopState::kError
@@ -107,6 +112,7 @@ std::optional<std::string> AgentRun::reason() const {
   if (run_.result.halt) return run_.result.halt->reason;
   if (run_.result.cancel) return run_.result.cancel->reason;
   if (!run_.result.limit.empty()) return run_.result.limit;
+  if (run_.result.finish == RunFinish::kWaiting) return "tool calls wait for an answer";
   return std::nullopt;
 }
 

@@ -5,19 +5,21 @@
 #include <string>
 
 #include "agent/delegation/plan.h"
+#include "agent/session/waiting_run.h"
 #include "base/json/tags.h"
 #include "hooks/registry/hook_scope.h"
 
 namespace lh {
 
 struct RunInput {
-  std::string content;
+  std::string content;            // without `resume`
   Json params = Json::object();   // sampling parameters, laid over the session's
   std::optional<Plan> plan = {};  // carried out before the first model call
   bool dry_run = false;
   std::optional<Json> answer = {};  // the schema of the last message
   HookOwner hooks = 0;              // of this run and those that it delegates to alone; 0: none
   Tags tags = {};                   // laid over the session's
+  WaitingAnswers resume = {};       // the session's run that waits goes on; empty: this is a new run
 };
 
 }  // namespace lh

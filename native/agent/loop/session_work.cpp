@@ -12,7 +12,8 @@ RunResult run_session(Session& session, const RunInput& input, const std::string
                       const Work& work) {
   Scope scope = session.run_scope(run_id, model, work);
   scope.owners.run = input.hooks;
-  scope.tags = input.tags.over(scope.tags);
+  const auto waiting = input.resume.empty() ? std::nullopt : session.waiting();
+  scope.tags = input.tags.over(waiting ? waiting->tags.over(scope.tags) : scope.tags);
   const Dispatcher& dispatcher = session.dispatcher();
   const Trace::Span span = begin_run(dispatcher.trace(), scope);
   session.begin(scope, model);

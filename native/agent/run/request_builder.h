@@ -26,6 +26,7 @@ class RequestBuilder {
   // The schema that the run's last message follows.
   void set_answer(std::optional<Json> schema) { answer_ = std::move(schema); }
   [[nodiscard]] bool wants_answer() const { return answer_.has_value(); }
+  [[nodiscard]] const std::optional<Json>& answer() const { return answer_; }
   // True if the tool takes the run's answer as its argument `answer`.
   [[nodiscard]] bool takes_answer(const AgentTool& tool) const;
 
@@ -34,6 +35,7 @@ class RequestBuilder {
 
   // Sampling parameters of the run, which take precedence over those of the session, the tier and the phase.
   void set_params(Json params) { params_ = std::move(params); }
+  [[nodiscard]] const Json& params() const { return params_; }
 
   // A request with `messages`. Fires BOOTSTRAP the first time. Errors: those of the sampling parameters.
   [[nodiscard]] Result<ModelRequest> build(const Messages& messages);

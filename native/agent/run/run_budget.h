@@ -25,6 +25,8 @@ class RunBudget {
   [[nodiscard]] Status start_clock();
   // For model calls; null: any number.
   [[nodiscard]] TokenBudget* tokens() { return tokens_ ? &*tokens_ : nullptr; }
+  // The tokens that were taken; 0 without a limit.
+  [[nodiscard]] int32_t used() const { return tokens_ ? params_.max_run_tokens - tokens_->left() : 0; }
   // There are no tokens left.
   [[nodiscard]] bool spent() const { return tokens_ && tokens_->left() == 0; }
   // The run was cancelled because its time was over.

@@ -80,6 +80,16 @@ void RunContext::limit(const char* which) {
   result.limit = which;
 }
 
+void RunContext::wait(Json calls) {
+  finish(RunFinish::kWaiting);
+  result.waiting = std::move(calls);
+}
+
+void RunContext::cancelled_by_answer() {
+  finish(RunFinish::kCancelled);
+  result.cancel = Stop{kCaller, "a call that waited was cancelled"};
+}
+
 size_t RunContext::max_result() const { return static_cast<size_t>(setup.max_result_bytes); }
 
 bool RunContext::can_inspect() const {

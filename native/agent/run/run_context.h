@@ -65,6 +65,10 @@ struct RunContext {
   void cancelled();
   void fail(Status status, const char* where);
   void limit(const char* which);
+  // Tool calls of the last message wait for an answer.
+  void wait(Json calls);
+  // An answer for a call that waited was to cancel the run.
+  void cancelled_by_answer();
   // Bytes of a tool's result, and of what else tools bring in.
   [[nodiscard]] size_t max_result() const;
   // True if the model can read the rest of a text that it is shown in part.

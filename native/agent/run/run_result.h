@@ -14,16 +14,17 @@
 
 namespace lh {
 
-enum class RunFinish : uint8_t { kComplete, kHalted, kCancelled, kLimit };
+enum class RunFinish : uint8_t { kComplete, kHalted, kCancelled, kLimit, kWaiting };
 
 [[nodiscard]] inline std::string_view run_finish_name(RunFinish finish) {
-  constexpr std::string_view kNames[] = {"complete", "halted", "cancelled", "limit"};
+  constexpr std::string_view kNames[] = {"complete", "halted", "cancelled", "limit", "waiting"};
   return kNames[static_cast<size_t>(finish)];
 }
 
 // A model call, and the tool calls that it made.
 struct RunStep {
   int32_t iteration = 0;
+  std::string model_id;
   FinishReason finish = FinishReason::kStop;
   Usage usage;
   std::vector<std::string> tool_call_ids;
@@ -40,6 +41,7 @@ struct RunResult {
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // with kHalted
   std::string limit;           // with kLimit: which
+  Json waiting = {};           // with kWaiting: the calls, as engine.h describes them
   Messages messages;           // added to the history
   std::vector<ToolRecord> tool_calls;
   std::vector<ToolRecord> child_tool_calls;  // of delegated runs and theirs, run by run as they ended

@@ -32,6 +32,10 @@ class ToolLimits {
   // The warning that the model gets beside the result of the call just counted; empty: none.
   [[nodiscard]] std::string warning(const ToolCall& call) const;
 
+  // The counts, for a run that goes on later. restore() leaves out what it cannot read.
+  [[nodiscard]] Json to_json() const;
+  void restore(const Json& json);
+
  private:
   struct Same {
     int32_t count = 0;

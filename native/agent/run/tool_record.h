@@ -25,6 +25,8 @@ enum class ResultKind : uint8_t {
 };
 
 [[nodiscard]] std::string_view result_kind_name(ResultKind kind);
+// kError for an unknown name.
+[[nodiscard]] ResultKind result_kind_of(std::string_view name);
 
 struct ToolRecord {
   ToolCall call;  // as hooks left it
@@ -36,6 +38,11 @@ struct ToolRecord {
   std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
   uint64_t cause_id = 0;   // a binding's number for what the tool threw; 0: nothing, or a hook has replaced the result
 };
+
+// Gives the record its result. `by`: a hook.
+void settle(ToolRecord& record, ResultKind kind, std::string told, std::string by = "");
+// The same for what a tool gave, or a hook in its stead.
+void settle_answer(ToolRecord& record, std::string text, std::string by = "");
 
 // The field that begins every context of a tool call; hooks for certain tools match on it.
 [[nodiscard]] inline KnownField tool_name(const ToolCall& call) { return {"tool_name", call.name}; }

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/session/message_ids.h"
 #include "generation/answer_messages.h"
 
 namespace lh {
 
-void Transcript::say(MessagePtr message) {
-  messages_.push_back(message);
-  everything_.push_back(message);
-  added_.push_back(std::move(message));
+MessagePtr Transcript::say(MessagePtr message) {
+  if (message->id.empty()) message = with_id(*message);
+  for (Messages* list : {&messages_, &everything_, &added_}) list->push_back(message);
+  return message;
 }
 
 void Transcript::drop(const MessagePtr& message) {

@@ -17,7 +17,10 @@ class Transcript {
  public:
   // Begins with the history of `dialogue`. `inbox`: settled by commit(); null for a run that another run started.
   Transcript(Dialogue& dialogue, Inbox* inbox)
-      : dialogue_(dialogue), inbox_(inbox), messages_(dialogue.history()), everything_(dialogue.everything()) {}
+      : dialogue_(dialogue),
+        inbox_(inbox),
+        messages_(dialogue.settled_history()),
+        everything_(dialogue.settled_everything()) {}
   Transcript(const Transcript&) = delete;
   Transcript& operator=(const Transcript&) = delete;
 
@@ -28,7 +31,8 @@ class Transcript {
   // The messages that this run has added.
   [[nodiscard]] const Messages& added() const { return added_; }
 
-  void say(MessagePtr message);
+  // Gives a message without an id one, and the time; returns what was said.
+  MessagePtr say(MessagePtr message);
   // Removes a user message that was said before. If hooks have replaced the messages, removes the equal one.
   void drop(const MessagePtr& message);
   // The model is shown `messages` from now on; everything() stays.

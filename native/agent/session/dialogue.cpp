@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agent/session/history_check.h"
+#include "agent/session/message_ids.h"
 #include "generation/decision_log.h"
 
 namespace lh {
@@ -11,7 +12,7 @@ namespace lh {
 Dialogue::Dialogue(const SessionSetup& setup, const std::string& tier, Messages history, std::vector<std::string> above)
     : setup_(setup),
       above_(std::move(above)),
-      history_(std::move(history)),
+      history_(with_ids(history)),
       everything_(history_),
       profile_(std::make_shared<const Profile>(make_profile(setup, tier, "", above_))) {}
 
@@ -28,6 +29,16 @@ std::shared_ptr<const Profile> Dialogue::profile() const {
 Messages Dialogue::everything() const {
   const MutexLock lock(mutex_);
   return with_said(everything_);
+}
+
+Messages Dialogue::settled_history() const {
+  const MutexLock lock(mutex_);
+  return history_;
+}
+
+Messages Dialogue::settled_everything() const {
+  const MutexLock lock(mutex_);
+  return everything_;
 }
 
 Messages Dialogue::with_said(const Messages& messages) const {
@@ -104,6 +115,28 @@ std::string Dialogue::system_prompt(const Dispatcher& dispatcher, const Scope& s
 void Dialogue::set_todos(Json todos) {
   const MutexLock lock(mutex_);
   todos_ = std::move(todos);
+}
+
+Status Dialogue::rewind(const std::string& message_id) {
+  const MutexLock lock(mutex_);
+  Messages history;
+  Messages everything;
+  if (!message_id.empty()) {
+    auto all = up_to(everything_, message_id);
+    if (!all.ok()) return all.status();
+    if (!*all) return {Code::kNotFound, "the session has no message \"" + message_id + "\""};
+    auto shown = up_to(history_, message_id);
+    if (!shown.ok()) return shown.status();
+    everything = **std::move(all);
+    history = *shown ? **std::move(shown) : everything;
+  }
+  history_ = std::move(history);
+  everything_ = std::move(everything);
+  said_.clear();
+  std::erase_if(anchors_, [this](const auto& anchor) LH_REQUIRES(mutex_) {
+    return std::ranges::find(history_, anchor.second) == history_.end();
+  });
+  return {};
 }
 
 MessagePtr Dialogue::set_anchor(const std::string& key, MessagePtr message) {

@@ -30,6 +30,9 @@ class Dialogue {
   [[nodiscard]] Messages history() const;
   // With what compactions have left out of it.
   [[nodiscard]] Messages everything() const;
+  // The same two without what the run under way, or one that waits, has said: a run begins with them.
+  [[nodiscard]] Messages settled_history() const;
+  [[nodiscard]] Messages settled_everything() const;
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
 
   // The rest is for the run that is under way.
@@ -49,6 +52,10 @@ class Dialogue {
                                           std::vector<Decision>& decisions);
 
   void set_todos(Json todos);  // [{"content", "status"}]
+
+  // The messages end with that one from now on; empty: there are none. Anchors behind it are gone, and if a compaction
+  // has left it out, so is the compaction. Errors: kNotFound, and those of up_to(); nothing has changed then.
+  [[nodiscard]] Status rewind(const std::string& message_id);
 
   // Gives the message that the key had until now; null: none.
   MessagePtr set_anchor(const std::string& key, MessagePtr message);
@@ -74,8 +81,8 @@ class Dialogue {
   // Any thread. Those that a swap has chosen are not saved, as options are not.
   [[nodiscard]] ActiveAdapters& adapters() { return adapters_; }
 
-  // As it is saved. Any thread.
-  [[nodiscard]] Json to_json() const;
+  // As it is saved; `settled`: without what a run that waits has said. Any thread.
+  [[nodiscard]] Json to_json(bool settled = false) const;
   // Errors: kSessionFileInvalid; `what` names it there.
   [[nodiscard]] static Result<std::shared_ptr<Dialogue>> restore(const SessionSetup& setup, const Json& json,
                                                                  const std::string& what);

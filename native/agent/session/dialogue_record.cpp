@@ -4,6 +4,7 @@
 
 #include "agent/session/dialogue.h"
 #include "agent/session/history_check.h"
+#include "agent/session/message_ids.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "hooks/points/value_check.h"
@@ -66,14 +67,14 @@ void share(Messages& some, const Messages& with) {
 
 }  // namespace
 
-Json Dialogue::to_json() const {
+Json Dialogue::to_json(bool settled) const {
   Json json;
   {
     const MutexLock lock(mutex_);
     json = {{"tier", profile_->tier}, {"phase", profile_->phase}, {"above", above_}, {"todos", todos_}};
-    const Messages messages = with_said(history_);
-    json["messages"] = lh::to_json(messages);
-    if (history_ != everything_) json["everything"] = lh::to_json(with_said(everything_));
+    const Messages messages = settled ? history_ : with_said(history_);
+    json["messages"] = history_json(messages);
+    if (history_ != everything_) json["everything"] = history_json(settled ? everything_ : with_said(everything_));
     json["anchors"] = Json::object();
     for (const auto& [key, message] : anchors_) {
       // One that is set and not yet said will be there when it is said.
@@ -120,7 +121,7 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
   if (json.contains("everything")) {
     auto everything = read_said(json["everything"], what + ".everything");
     if (!everything.ok()) return everything.status();
-    everything_ = *std::move(everything);
+    everything_ = with_ids(*everything);
     share(everything_, history_);
   }
   todos_ = json["todos"];

@@ -68,6 +68,11 @@ Status Session::take_record(const SessionRecord& record) {
   };
   if (Status status = remembered_.restore(record.remembered, tier_fault); !status.ok()) return status;
   for (const std::string& message : record.queued) inbox_.put(message);
+  if (!record.waiting.is_null()) {
+    auto waiting = read_waiting_run(record.waiting);
+    if (!waiting.ok()) return waiting.status();
+    set_waiting(*std::move(waiting));
+  }
   const MutexLock lock(mutex_);
   usage_ = record.usage;
   model_mark_ = record.model;
@@ -90,19 +95,26 @@ Status Session::take_record(const SessionRecord& record) {
 Json Session::record() const {
   // A message that the run hears, or gives back, meanwhile stands twice rather than nowhere.
   std::vector<std::string> before = inbox_.waiting();
-  Json own = own_->to_json();
+  const MutexLock lock(mutex_);  // a run that waits goes on under it
+  Json own = own_->to_json(waiting_.has_value());
   std::vector<std::string> after = inbox_.waiting();
   std::vector<std::string>& queued = after.size() > before.size() ? after : before;
-  SessionRecord record{id_, iterations(), {}, std::move(own), Json::object(), remembered_.to_json(), std::move(queued),
-                       {}};
-  const MutexLock lock(mutex_);
+  SessionRecord record{
+      id_, iterations(), {}, std::move(own), Json::object(), remembered_.to_json(), std::move(queued), {}, {}};
+  if (waiting_) record.waiting = to_json(*waiting_);
   record.usage = usage_;
   record.model = model_mark_;
   for (const auto& [name, child] : children_) record.children[name] = child->to_json();
   return to_json(record);
 }
 
-Result<std::shared_ptr<Session>> Session::fork() const {
+Status Session::rewind(const std::string& message_id) {
+  Status status = own_->rewind(message_id);
+  if (status.ok()) forget_waiting();
+  return status;
+}
+
+Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) const {
   SessionSetup setup;
   {
     const MutexLock lock(mutex_);
@@ -114,6 +126,9 @@ Result<std::shared_ptr<Session>> Session::fork() const {
   record->queued.clear();  // that was said to this one
   std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
   if (Status status = copy->take_record(*record); !status.ok()) return status;
+  if (!message_id.empty()) {
+    if (Status status = copy->rewind(message_id); !status.ok()) return status;
+  }
   copy->hooks_->take_over(*hooks_);
   copy->own_->take_originals(*own_);
   copy->own_->adapters().take_over(own_->adapters());
@@ -201,6 +216,23 @@ void Session::note_model(const ModelUse& model) {
 }
 
 Messages Session::history(bool compacted) const { return compacted ? own_->history() : own_->everything(); }
+
+std::optional<WaitingRun> Session::waiting() const {
+  const MutexLock lock(mutex_);
+  return waiting_;
+}
+
+void Session::set_waiting(WaitingRun run) {
+  Messages messages = run.messages();
+  const MutexLock lock(mutex_);
+  waiting_ = std::move(run);
+  own_->set_said(std::move(messages));
+}
+
+void Session::forget_waiting() {
+  const MutexLock lock(mutex_);
+  waiting_.reset();
+}
 
 bool Session::busy() const {
   const MutexLock lock(mutex_);

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -14,6 +15,7 @@
 #include "agent/session/dialogue.h"
 #include "agent/session/inbox.h"
 #include "agent/session/session_record.h"
+#include "agent/session/waiting_run.h"
 #include "agent/setup/tier.h"
 #include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
@@ -67,9 +69,20 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] Messages history(bool compacted) const;
   [[nodiscard]] Json record() const;
   // One that goes its own way from here, with the same tools and hooks.
-  [[nodiscard]] Result<std::shared_ptr<Session>> fork() const;
+  // `message_id`: the copy ends with that message; empty: with the last.
+  [[nodiscard]] Result<std::shared_ptr<Session>> fork(const std::string& message_id) const;
+  // The messages end with that one; empty: there are none. What waits for an answer is gone. For whoever has the turn.
+  // Errors: those of Dialogue::rewind().
+  [[nodiscard]] Status rewind(const std::string& message_id);
   // The messages that the user sends during a run: each joins before the next iteration, or in the next run.
   [[nodiscard]] Inbox& inbox() { return inbox_; }
+
+  // The run that waits for answers about tool calls; nothing: none does. Any thread.
+  [[nodiscard]] std::optional<WaitingRun> waiting() const;
+  // It ended just now, and its turn has not.
+  void set_waiting(WaitingRun run);
+  // It goes on.
+  void forget_waiting();
 
   // True while a run has the turn.
   [[nodiscard]] bool busy() const;
@@ -123,6 +136,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Json model_mark_ LH_GUARDED_BY(mutex_);        // of the last run, also where that was before a restore; null: none
   bool restored_ LH_GUARDED_BY(mutex_) = false;  // and has not run since
   std::map<std::string, std::shared_ptr<Dialogue>> children_ LH_GUARDED_BY(mutex_);  // by name
+  std::optional<WaitingRun> waiting_ LH_GUARDED_BY(mutex_);
   std::condition_variable idle_;
   bool busy_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;

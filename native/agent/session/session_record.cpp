@@ -47,6 +47,7 @@ const Json& session_schema() {
         {"children", {{"type", "object"}}},
         {"remembered", {{"type", "array"}}},
         {"queued", {{"type", "array"}, {"items", {{"type", "string"}}}}},
+        {"waiting", {{"type", "object"}}},
         {"model", model}}},
       {"required", Json::array({"format", "version", "id", "iterations", "usage", "conversation", "children"})},
       {"additionalProperties", false}};
@@ -85,16 +86,18 @@ Json model_mark(const Generator& model) {
 }
 
 Json to_json(const SessionRecord& record) {
-  return {{"format", kFormat},
-          {"version", kVersion},
-          {"id", record.id},
-          {"iterations", record.iterations},
-          {"usage", to_json(record.usage)},
-          {"conversation", record.own},
-          {"children", record.children},
-          {"remembered", record.remembered},
-          {"queued", record.queued},
-          {"model", record.model}};
+  Json json = {{"format", kFormat},
+               {"version", kVersion},
+               {"id", record.id},
+               {"iterations", record.iterations},
+               {"usage", to_json(record.usage)},
+               {"conversation", record.own},
+               {"children", record.children},
+               {"remembered", record.remembered},
+               {"queued", record.queued},
+               {"model", record.model}};
+  if (!record.waiting.is_null()) json["waiting"] = record.waiting;
+  return json;
 }
 
 Result<SessionRecord> read_record(std::string_view text) {
@@ -117,7 +120,8 @@ Result<SessionRecord> read_record(std::string_view text) {
                        (*json)["children"],
                        json->value("remembered", Json::array()),
                        json->value("queued", std::vector<std::string>()),
-                       json->value("model", Json())};
+                       json->value("model", Json()),
+                       json->value("waiting", Json())};
 }
 
 }  // namespace lh

@@ -16,6 +16,7 @@ struct SessionRecord {
   Json remembered = Json::array();  // answers, as PermissionMemory::to_json() gives them
   std::vector<std::string> queued;  // said, and not heard by a run yet
   Json model;                       // model_mark() of the model that ran last; null: none did
+  Json waiting;                     // the run that waits, as to_json() gives it; null: none does
 };
 
 [[nodiscard]] Json to_json(const SessionRecord& record);

@@ -32,6 +32,7 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.text("critic_prompt", out.critic_prompt, "a string");
   reader.integer("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
   reader.integer("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.integer("max_delegation_retries", out.max_delegation_retries, 0, 1000000, "a whole number from 0 to 1000000");
   reader.integer("max_continuations", out.max_continuations, 0, 1000000, "a whole number from 0 to 1000000");
   reader.integer("max_completion_rejections", out.max_completion_rejections, 0, 1000000, "a whole number from 0 to 1000000");
   reader.integer("max_run_tokens", out.max_run_tokens, 0, 2147483647, "a whole number from 0 to 2147483647");

@@ -35,6 +35,7 @@ struct SessionParams {
   std::string critic_prompt;  // empty: no question is asked
   int32_t max_delegation_depth = 3;
   int32_t max_failed_delegations = 2;
+  int32_t max_delegation_retries = 3;
   int32_t max_continuations = 10;
   int32_t max_completion_rejections = 3;
   int32_t max_run_tokens = 0;

@@ -9,13 +9,36 @@
 namespace lh {
 namespace {
 
-// A remembered answer applies if the rules would ask; a remembered denial also applies if the rules allow the call.
-Permissions::Judgement judge(const RunContext& run, const ToolCall& call) {
-  Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call);
+struct Judged : Permissions::Judgement {
+  std::string by;  // the hook at PRE_TOOL_CALL that decided; empty: rules or a remembered answer
+};
+
+// A remembered answer applies if the rules would ask; a remembered denial also applies if the rules allow the call. A
+// hook's permission applies where nothing denies the call.
+Judged judge(const RunContext& run, const ToolCall& call, const std::optional<HookPermission>& asked) {
+  Judged judged{judge_all(run.dialogue.profile()->rules, call), ""};
   auto known = run.session.remembered().find(run.scope.tier, call);
   const bool narrows = known && known->permission == Permission::kDeny && judged.permission == Permission::kAllow;
-  if (known && (narrows || judged.permission == Permission::kAsk)) return *std::move(known);
-  return judged;
+  if (known && (narrows || judged.permission == Permission::kAsk)) judged = {*std::move(known), ""};
+  if (!asked || (judged.permission == Permission::kDeny && asked->permission != Permission::kDeny)) return judged;
+  if (judged.permission == Permission::kDeny && !judged.remembered) return judged;
+  return {{asked->permission, "the hook " + asked->by, false}, asked->by};
+}
+
+PermissionVerdict defer(const RunContext& run, const ToolCall& call, const Decision& decision, const Json& answers,
+                        bool may_wait) {
+  const std::string by = named_by(decision, "defer")->name;
+  if (!may_wait) {
+    run.dispatcher.error(run.scope, code_name(Code::kHookBadAnswer),
+                         "the hook " + by + " deferred a call of " + call.name +
+                             " in a delegated run or a plan, where calls cannot wait; it is denied",
+                         "tool:" + call.name, true);
+    return {denied("the call cannot wait for an answer here", by), {}};
+  }
+  const auto text = [&answers](const char* key) {
+    return answers.contains(key) ? answers[key].get<std::string>() : std::string();
+  };
+  return {{}, Deferral{by, text("waits_for"), text("reason")}};
 }
 
 // Remembers the answer only if the hook whose answer holds asked for that.
@@ -31,8 +54,25 @@ void remember(const RunContext& run, const ToolCall& call, const DispatchResult&
 
 }  // namespace
 
+CallRefusal denied(const std::string& why, const std::string& by) {
+  return {ResultKind::kRejectedPermission, "denied: " + why, by};
+}
+
+std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call) {
+  const Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call);
+  if (judged.permission != Permission::kDeny) return std::nullopt;
+  return denied("the rule " + judged.rule, "");
+}
+
+bool may_wait(const RunContext& run) { return run.above == nullptr && !run.transcript.in_plan(); }
+
 std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call) {
-  const Permissions::Judgement judged = judge(run, call);
+  return check_permission(run, call, std::nullopt, false).refusal;
+}
+
+PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const std::optional<HookPermission>& asked,
+                                   bool may_wait) {
+  const Judged judged = judge(run, call, asked);
   const Outcome outcome =
       run.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run.scope, tool_name(call), [&](std::string& out) {
         append_members(out, {{"tool_name", call.name},
@@ -43,13 +83,10 @@ std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& cal
       });
   keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
-  const auto deny = [](const std::string& why, const std::string& by) {
-    return CallRefusal{ResultKind::kRejectedPermission, "denied: " + why, by};
-  };
   if (decision.action == Action::kCancelled && !decision.decided_by) {
-    return CallRefusal{ResultKind::kCancelled, "not run: " + decision.reason.value_or(""), ""};
+    return {CallRefusal{ResultKind::kCancelled, "not run: " + decision.reason.value_or(""), ""}, {}};
   }
-  if (decision.action == Action::kCancelled) return deny(*decision.reason, decision.decided_by->name);
+  if (decision.action == Action::kCancelled) return {denied(*decision.reason, decision.decided_by->name), {}};
   const bool answered = outcome->changes.contains("permission");
   const std::string answer = answered ? outcome->changes["permission"].get<std::string>() : "";
   const std::string by = answered ? named_by(decision, "permission")->name : "";
@@ -61,17 +98,20 @@ std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& cal
   if (judged.permission == Permission::kDeny && !judged.remembered) {
     if (answered) {
       run.dispatcher.error(run.scope, code_name(Code::kHookBadAnswer),
-                           "the hook " + by + " answered " + answer + " for a call of " + call.name +
-                               " that a rule denies; it stays denied",
+                           "the hook " + by + " answered " + answer + " for a call of " + call.name + " that " +
+                               (judged.by.empty() ? "a rule" : judged.rule) + " denies; it stays denied",
                            "tool:" + call.name, true);
     }
-    return deny(why("the rule " + judged.rule), "");
+    return {denied(why(judged.by.empty() ? "the rule " + judged.rule : "by " + judged.by), judged.by), {}};
   }
   remember(run, call, *outcome);
-  if (answer == "deny") return deny(why("by " + by), by);
-  if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return std::nullopt;
-  return deny(
-      why(judged.permission == Permission::kDeny && !answered ? "by an earlier answer" : "nobody has allowed it"), "");
+  if (answer == "deny") return {denied(why("by " + by), by), {}};
+  if (answers.is_object() && answers.contains("defer") && answers["defer"] != false) {
+    return defer(run, call, decision, answers, may_wait);
+  }
+  if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return {};
+  const bool earlier = judged.permission == Permission::kDeny && !answered;
+  return {denied(why(earlier ? "by an earlier answer" : "nobody has allowed it"), ""), {}};
 }
 
 }  // namespace lh

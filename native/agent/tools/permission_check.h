@@ -1,10 +1,11 @@
-// Decides whether a tool call may run, by rules, remembered answers and ON_PERMISSION_CHECK hooks.
+// Decides whether a tool call may run, by rules, remembered answers and hooks.
 // Must not: run it.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "agent/permissions/permissions.h"
 #include "agent/run/run_context.h"
 
 namespace lh {
@@ -15,8 +16,37 @@ struct CallRefusal {
   std::string by;    // the hook; empty: none
 };
 
-// Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied. Nothing: the call may
-// run.
+// The call waits until somebody decides.
+struct Deferral {
+  std::string by;  // the hook
+  std::string waits_for;
+  std::string reason;
+};
+
+// The permission that a hook at PRE_TOOL_CALL gave.
+struct HookPermission {
+  Permission permission = Permission::kAsk;
+  std::string by;
+};
+
+struct PermissionVerdict {  // with neither, the call may run
+  std::optional<CallRefusal> refusal;
+  std::optional<Deferral> deferral;
+};
+
+// True if a call of the run can wait: it is no step of a plan, and nobody delegated to the run.
+[[nodiscard]] bool may_wait(const RunContext& run);
+
+// Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied.
+[[nodiscard]] PermissionVerdict check_permission(RunContext& run, const ToolCall& call,
+                                                 const std::optional<HookPermission>& asked, bool may_wait);
+// For a call that cannot wait.
 [[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call);
+
+// For a call that waited and is allowed now: a rule that denies it holds.
+[[nodiscard]] std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call);
+
+// A denial, as the model is told it.
+[[nodiscard]] CallRefusal denied(const std::string& why, const std::string& by);
 
 }  // namespace lh

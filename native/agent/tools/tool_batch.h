@@ -4,14 +4,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "agent/run/run_context.h"
 #include "agent/run/tool_record.h"
+#include "agent/session/waiting_run.h"
 #include "agent/tools/directive_handler.h"
 #include "agent/tools/own_tools.h"
+#include "agent/tools/permission_check.h"
 #include "agent/tools/tool_invocation.h"
 
 namespace lh {
@@ -24,9 +27,18 @@ class ToolBatch {
   ToolBatch(const ToolBatch&) = delete;
   ToolBatch& operator=(const ToolBatch&) = delete;
 
-  // Tools run at once, exclusive ones then one by one; after them the engine's own in the order of the calls,
-  // `complete` last.
-  [[nodiscard]] std::vector<ToolRecord> run(const std::vector<ToolCall>& calls);
+  // First one of these two: decides on each call, in order. resume() goes on with calls that waited.
+  void decide(const std::vector<ToolCall>& calls);
+  void resume(const std::vector<WaitingCall>& calls, const WaitingAnswers& answers);
+  // True: a call waits until somebody decides on it.
+  [[nodiscard]] bool waits() const;
+  // The calls as far as they are decided.
+  [[nodiscard]] std::vector<WaitingCall> waiting() const;
+  // None runs that may still run or waits.
+  void cancel(const std::string& why);
+  // If no call waits: tools run at once, exclusive ones then one by one; after them the engine's own in the order of
+  // the calls, `complete` last.
+  [[nodiscard]] std::vector<ToolRecord> run();
   // None of them runs; the model is told `why`. `by`: the hook that decided so, or empty.
   [[nodiscard]] std::vector<ToolRecord> refuse(const std::vector<ToolCall>& calls, ResultKind kind,
                                                const std::string& why, const std::string& by);
@@ -43,9 +55,20 @@ class ToolBatch {
     Trace::Span span{};                       // likewise
     std::string whole;                        // result, where it was shortened
     Status failure;                           // that ON_ERROR is to be told of
+    std::optional<HookPermission> asked;      // by hooks at PRE_TOOL_CALL
+    std::optional<Deferral> deferral;
   };
 
   void decide(Planned& planned);
+  void approve(Planned& planned);
+  [[nodiscard]] bool take_args(Planned& planned, const Json& args);
+  static void refuse(ToolRecord& record, CallRefusal refusal);
+  [[nodiscard]] bool is_possible(Planned& planned, const AgentTool* tool);
+  [[nodiscard]] static bool completes_run(const AgentTool& tool);
+  [[nodiscard]] static bool makes_plan(const AgentTool& tool);
+  void let_run(Planned& planned, const AgentTool& tool);
+  [[nodiscard]] Outcome fire_pre_tool_call(const ToolCall& call, const DispatchExtras& extras);
+  [[nodiscard]] static bool passed_hooks(Planned& planned, const Decision& decision);
   // False: the call is refused, or a hook has answered in the tool's stead.
   [[nodiscard]] bool ask_hooks(Planned& planned);
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
@@ -67,6 +90,7 @@ class ToolBatch {
   RunContext& run_;
   OwnTools& own_tools_;
   DirectiveHandler& directives_;
+  std::vector<Planned> batch_;
 };
 static_assert(!std::is_copy_constructible_v<ToolBatch>);
 

@@ -16,6 +16,8 @@ Status read_by(ObjectReader& reader, const char* key, Result<T> (*read)(const Js
   return {};
 }
 
+Result<WaitingAnswers> read_answers(const Json& json) { return read_waiting_answers(json, "request.resume"); }
+
 // Checks the parameters and keeps them as given, because they are laid over others.
 Status read_sampling(ObjectReader& reader, Json& out) {
   const Json* params = reader.value("params");
@@ -178,8 +180,15 @@ Result<RunRequest> parse_run_request(std::string_view json) {
     request.plan = *std::move(read);
   }
   const bool has_content = reader.value("content") != nullptr;
+  if (Status status = read_by(reader, "resume", read_answers, request.resume); !status.ok()) return status;
   if (Status status = reader.done(); !status.ok()) return status;
-  if (!has_content) return Status(Code::kInvalidArgument, "request.content is missing");
+  if (has_content == !request.resume.empty()) {
+    return Status(Code::kInvalidArgument,
+                  has_content ? "request has both content and resume" : "request.content is missing");
+  }
+  if (has_content) return request;
+  if (request.plan) return Status(Code::kInvalidArgument, "request.plan is of the run that is resumed");
+  if (request.dry_run) return Status(Code::kInvalidArgument, "request.dry_run is of the run that is resumed");
   return request;
 }
 

@@ -47,6 +47,7 @@ Result<SessionSetup> parse_session_options(std::string_view json);
 struct RunRequest : RunParams {
   Json params = Json::object();  // sampling parameters, laid over the session's
   std::optional<Plan> plan;
+  WaitingAnswers resume;             // in place of the content; empty: none
   std::shared_ptr<HookScope> hooks;  // for this run only; null: none
 };
 Result<RunRequest> parse_run_request(std::string_view json);

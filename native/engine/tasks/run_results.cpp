@@ -17,6 +17,7 @@ Json to_json(const std::vector<RunStep>& steps) {
   Json json = Json::array();
   for (const RunStep& step : steps) {
     json.push_back({{"iteration", step.iteration},
+                    {"model_id", step.model_id},
                     {"finish_reason", finish_reason_name(step.finish)},
                     {"usage", lh::to_json(step.usage)},
                     {"tool_call_ids", step.tool_call_ids}});
@@ -37,8 +38,9 @@ TaskEnd run_end(const Session& session, const ModelUse& model, const std::string
     end.json["halt"] = to_json(result.halt);
     end.json["limit"] = result.limit.empty() ? Json() : Json(result.limit);
     end.json["usage"] = lh::to_json(result.usage);
+    if (result.finish == RunFinish::kWaiting) end.json["waiting"] = result.waiting;
   }
-  end.json["messages"] = lh::to_json(result.messages);
+  end.json["messages"] = history_json(result.messages);
   end.json["tool_calls"] = to_json(result.tool_calls);
   end.json["child_tool_calls"] = to_json(result.child_tool_calls);
   if (result.answered) end.json["answered"] = *result.answered;

@@ -91,7 +91,7 @@ class FieldReader {
       const Status wrong = check(field, value, !shown.empty());
       const bool may_refuse = lists(frame_.point.vetoes, field);
       if (wrong.ok()) {
-        refuses_ = refuses_ || (may_refuse && value != "allow");
+        refuses_ = refuses_ || (may_refuse && value != "allow" && value != false);
         add(field, std::move(value));
       } else {
         if (flaw_.ok()) flaw_ = wrong;

@@ -24,7 +24,7 @@ struct PointInfo {
   std::span<const std::string_view> collected;       // answer fields whose lists are joined, not replaced
   std::span<const std::string_view> shown;           // answer fields that later hooks see in the context
   std::span<const std::string_view> ends;            // answer fields that, if true, end the dispatch
-  // Answer fields that refuse something: a text, or any choice but "allow". They count in a wrong answer, too.
+  // Answer fields that refuse something: a text, any choice but "allow", or true. They count in a wrong answer, too.
   std::span<const std::string_view> vetoes;
 };
 

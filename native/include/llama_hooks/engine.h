@@ -328,6 +328,13 @@ LH_API lh_status lh_session_hooks(lh_engine* engine, const char* session_id, lh_
 LH_API lh_status lh_session_history(lh_engine* engine, const char* session_id, const char* request_json,
                                     char** out_json, char** error_json) LH_NOEXCEPT;
 
+/* The tool calls that wait for an answer, because a hook at ON_PERMISSION_CHECK answered `defer`: a JSON array, empty
+ * if none does. The run has ended as `waiting`; a run request with `resume` goes on with it, in this process or, after
+ * lh_session_save and `restore`, in another one. Until then lh_session_run with `content` and lh_session_compact are
+ * SESSION_BUSY. Errors: NOT_FOUND. */
+LH_API lh_status lh_session_waiting(lh_engine* engine, const char* session_id, char** out_json,
+                                    char** error_json) LH_NOEXCEPT;
+
 /* Adds a message of the user. During a run, it joins before the next iteration, through ON_USER_MESSAGE, and a run that
  * would have ended continues. Without a run, it joins the next run. Errors: NOT_FOUND. */
 LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char* content,
@@ -356,6 +363,17 @@ LH_API lh_status lh_session_save(lh_engine* engine, const char* session_id, cons
  * the caller frees with lh_free. Errors: NOT_FOUND. */
 LH_API lh_status lh_session_fork(lh_engine* engine, const char* session_id, char** out_id,
                                  char** error_json) LH_NOEXCEPT;
+
+/* The same, and the copy ends with the message of that id (lh_session_history); NULL: with the last one. Errors:
+ * NOT_FOUND also for an unknown message; INVALID_ARGUMENT if a tool call would lose its result. */
+LH_API lh_status lh_session_fork_at(lh_engine* engine, const char* session_id, const char* message_id, char** out_id,
+                                    char** error_json) LH_NOEXCEPT;
+
+/* The conversation ends with the message of that id from now on, NULL: is empty. Later messages, and tool calls that
+ * wait, are gone; tier, todos, counts and conversations with tiers stay. A message that a compaction has left out can
+ * be gone back to as well: the compaction is undone then. Errors: those of lh_session_fork_at, SESSION_BUSY. */
+LH_API lh_status lh_session_rewind(lh_engine* engine, const char* session_id, const char* message_id,
+                                   char** error_json) LH_NOEXCEPT;
 
 /* Cancels the run of a session and closes the session: ON_SESSION_END fires, and the id becomes unknown. An engine that
  * closes also closes its open sessions. The session's tools are released before on_end is called. Result: {}. Errors:
@@ -585,6 +603,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 (0..64; default 3)
  *   max_failed_delegations  Most delegations of a run that may fail; after that, further delegation is refused and the
  *                 model is told (1..1000000; default 2)
+ *   max_delegation_retries  Most times that ON_DELEGATE_COMPLETE hooks may send a task back with `retry`; one more is
+ *                 RETRY_LIMIT at ON_ERROR, and has no effect (0..1000000; default 3)
  *   max_continuations  Most times in a run that ON_ITERATION_END hooks may have it go on with `continue`; one more is
  *                 RETRY_LIMIT at ON_ERROR, and has no effect (0..1000000; default 10)
  *   max_completion_rejections  Most completions of a run that may be rejected, by hooks or by `explicit_completion`;
@@ -619,7 +639,10 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   params       Sampling parameters of the model calls in this phase; they override the tier's
  *
  * Run request: One run of a session: `lh_session_run`, `session.run()`.
- *   content   The user's message (required)
+ *   content   The user's message; required without `resume`
+ *   resume    In place of `content`: answers for tool calls that wait (lh_session_waiting), by id. The run goes on
+ *             where it stopped; calls without an answer go on waiting. Not together with `plan` and `dry_run`, which
+ *             are those of the run that stopped; `params`, `answer` and `tags` take precedence over its own
  *   params    Sampling parameters of the run's model calls; they override those of the session and its tier, but do not
  *             apply to child runs
  *   plan      A plan that the engine carries out before the first model call; the model is told the results
@@ -688,11 +711,14 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
  * tool record: {id, name, args: object, result, result_kind, is_error, elapsed_ms, decided_by: string | null,
  *     cause_id?}
- * run step: {iteration, finish_reason: "stop" | "length" | "cancelled" | "error", usage, tool_call_ids: string[]}
+ * waiting call: {id, name, args: object, tier: string | null, deferred_by, waits_for: string | null, reason: string |
+ *     null}
+ * run step: {iteration, model_id, finish_reason: "stop" | "length" | "cancelled" | "error", usage, tool_call_ids:
+ *     string[]}
  * run result: {run_id, session_id, model_id, text, reasoning, finish_reason: "complete" | "halted" | "cancelled" |
- *     "limit", cancel: stopper | null, halt: stopper | null, limit: string | null, messages: message[], tool_calls:
- *     tool record[], child_tool_calls: tool record[], usage, logprobs?: token logprob[], answered?, steps: run
- *     step[], iterations, decisions: decision[]}
+ *     "limit" | "waiting", cancel: stopper | null, halt: stopper | null, limit: string | null, messages: message[],
+ *     tool_calls: tool record[], child_tool_calls: tool record[], waiting?: waiting call[], usage, logprobs?: token
+ *     logprob[], answered?, steps: run step[], iterations, decisions: decision[]}
  * model info: {model_id, path, architecture, description, file_bytes, parameters, layers, gpu_layers, context_size,
  *     training_context_size, vocabulary_size, parallel, threads, devices: string[], chat_template: string | null,
  *     generates, infills, embedding: model embedding, load_ms, measured: memory bytes, memory: model memory[],
@@ -761,7 +787,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * run started event: A run of a session begins, or a child run. {span, run_id, session_id, model_id, parent_run_id?,
  *     tier?}
  * run ended event: A run of a session has ended, or a child run. {span, duration_us, run_id, session_id,
- *     finish_reason?: "complete" | "halted" | "cancelled" | "limit", usage?, code?}
+ *     finish_reason?: "complete" | "halted" | "cancelled" | "limit" | "waiting", usage?, code?}
  * model call started event: A model call of a run begins. {span, run_id, session_id, model_id, iteration: integer |
  *     null}
  * model call ended event: A model call of a run has ended. {span, duration_us, run_id, session_id, model_id,
@@ -777,7 +803,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * result kind: "ok" | "ok_empty" | "error" | "rejected_hook" | "rejected_schema" | "rejected_permission" |
  *     "rejected_duplicate" | "rejected_limit" | "timeout" | "cancelled" | "delegation_failed"
  * message: {role: "system" | "user" | "assistant" | "tool", content, reasoning?, tool_calls?: tool call[],
- *     tool_call_id?, tool_name?}
+ *     tool_call_id?, tool_name?, id?, time_ms?}
  * tool call: {id?, name, args: object}
  * tool definition: {name, description?, parameters?: object}
  * logit bias: {token, bias: number | null}

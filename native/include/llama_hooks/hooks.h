@@ -181,10 +181,14 @@ enum {
   /* Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit. */
 
   /* Fires before each model call; once per model call. Kind: pre.
-   * Context: messages, prompt (may be absent), params, tools, tier, iteration, response (may be absent).
+   * Context: messages, prompt (may be absent), params, tools, tier, iteration, response (may be absent), model (may
+   *   be absent).
    * Cancel: The model is not called, and the run ends; its result has the reason.
    * Modify: messages, prompt, params, tools. The engine checks the changed messages, params and tools like the
    *   caller's own, and gives them to the model.
+   * Answer `model` (string): Id of another model for this call, which is loaded if it is not: its chat template
+   *   makes the prompt, which ON_CONTEXT_BUDGET counts anew, and its KV cache serves it. Adapters of the call's own
+   *   model do not apply. Later hooks, guards too, see it. An unknown model is MODEL_NOT_LOADED.
    * Answer `response` (string): The engine takes this text as the model's answer and does not call the model. Later
    *   hooks, guards too, see it. */
   LH_HOOK_PRE_GENERATE = 0,
@@ -227,6 +231,8 @@ enum {
    *   does for the model's own.
    * Answer `additional_context` (array): Texts that the model is told, each as a user message of its own that stays
    *   in the history: after the results of the calls of this message. The texts of all hooks are joined, in order.
+   * Answer `permission` (string): Decides, if no rule denies the call: in place of the rules and of answers that the
+   *   session remembers. Of several hooks the strictest counts: deny, ask, allow. ON_PERMISSION_CHECK is shown it.
    * Answer `response` (string): The engine takes this text as the tool's result and does not run the tool. Later
    *   hooks, guards too, see it. */
   LH_HOOK_PRE_TOOL_CALL = 3,
@@ -264,7 +270,10 @@ enum {
 
   /* Fires after a child run ended or was refused; once per child run or refusal. Kind: post.
    * Context: target_tier, task, success, result_kind, summary, elapsed_ms, usage.
-   * Modify: plain text, the new summary. The text replaces the summary that the parent run gets. */
+   * Modify: plain text, the new summary. The text replaces the summary that the parent run gets.
+   * Answer `retry` (string): The child run's conversation goes on, in a new run, with this text as the user's
+   *   message, and its end passes this point again: at most `max_delegation_retries` times for a task, then it is
+   *   RETRY_LIMIT and the answer stands. Without effect if no run took place, or if it was cancelled. */
   LH_HOOK_ON_DELEGATE_COMPLETE = 9,
 
   /* Fires when the messages for the next model call are assembled; once per iteration. Kind: pre.
@@ -303,12 +312,17 @@ enum {
   /* Fires at each permission decision, after the tool call was validated; once per decision. Kind: pre.
    * Context: tool_name, args, permission, rule, tier.
    * Cancel: The call is denied, with the reason.
-   * Modify: permission. A hook may change ask to allow or deny, and allow to deny. If a rule denies the call, no
-   *   answer allows it.
+   * Modify: permission. A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
+   *   denies the call, no answer allows it.
    * Answer `reason` (string): The reason, which the model is told if the call is denied.
    * Answer `remember` (string): The session remembers the answered permission, and saves it, for this tier's calls
    *   of the same tool: `call` for calls with the same arguments, `tool` for all calls. It never allows a call that
-   *   a rule denies. */
+   *   a rule denies.
+   * Answer `defer` (boolean): True: nobody decides now. No call of the message runs, the run ends as `waiting`, and
+   *   the session keeps its calls until the run is resumed with answers (the request's `resume`,
+   *   `session.resume()`), in this process or another one. Without effect if the call is denied. In a delegated run
+   *   and in a plan, calls cannot wait: the call is denied, with HOOK_BAD_ANSWER at ON_ERROR.
+   * Answer `waits_for` (string): With `defer`, who is to decide; `session.waiting` tells it. */
   LH_HOOK_ON_PERMISSION_CHECK = 15,
 
   /* Fires before the active set of adapters changes; once per change: at lh_adapter_swap, and at a model call that
@@ -382,6 +396,8 @@ enum {
    * Context: iteration, status, tool_call_counts, task_completed, output.
    * Cancel: The loop ends here, with the reason.
    * Modify: nothing of the context. The run goes on, also if the model has answered.
+   * Answer `complete` (boolean): True: the run ends here as `complete`, also if the model has called tools. It goes
+   *   before `continue`. Without effect on a run that ends anyway.
    * Answer `continue` (string): The model is told this text, as a user message, and is called again: at most
    *   `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends for another
    *   reason than the model's answer. */

@@ -1,0 +1,41 @@
+#include "agent/session/message_ids.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+
+#include "base/system/unique_id.h"
+
+namespace lh {
+
+MessagePtr with_id(const Message& message) {
+  auto said = std::make_shared<Message>(message);
+  said->id = "msg_" + unique_id();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  said->time_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return said;
+}
+
+Messages with_ids(const Messages& messages) {
+  Messages all;
+  all.reserve(messages.size());
+  for (const MessagePtr& message : messages) all.push_back(message->id.empty() ? with_id(*message) : message);
+  return all;
+}
+
+Result<std::optional<Messages>> up_to(const Messages& messages, const std::string& id) {
+  const auto found = std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id; });
+  if (found == messages.end()) return std::optional<Messages>();
+  Messages kept(messages.begin(), found + 1);
+  std::set<std::string> open;  // calls without a result
+  for (const MessagePtr& message : kept) {
+    for (const ToolCall& call : message->tool_calls) open.insert(call.id);
+    open.erase(message->tool_call_id);
+  }
+  if (open.empty()) return std::optional(std::move(kept));
+  return Status(Code::kInvalidArgument,
+                "behind the message " + id + " the tool call " + *open.begin() + " would have no result");
+}
+
+}  // namespace lh

@@ -1,0 +1,21 @@
+// Ids of messages, by which a session goes back to one of them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "model/conversation.h"
+
+namespace lh {
+
+// A copy with a new id, said now.
+[[nodiscard]] MessagePtr with_id(const Message& message);
+// Those that have an id already stay as they are.
+[[nodiscard]] Messages with_ids(const Messages& messages);
+
+// The messages up to that one, inclusive; all calls among them have their results. Nothing: there is no such message.
+// Errors: kInvalidArgument if it is within the calls of a message and their results.
+[[nodiscard]] Result<std::optional<Messages>> up_to(const Messages& messages, const std::string& id);
+
+}  // namespace lh

@@ -1,0 +1,87 @@
+// A run that has ended because tool calls wait for an answer: all that it needs to go on, in this process or another.
+// Must not: decide on a call, or run it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json/json.h"
+#include "base/json/tags.h"
+#include "base/status.h"
+#include "model/conversation.h"
+
+namespace lh {
+
+// A call of the message whose calls wait.
+struct WaitingCall {
+  enum class State : uint8_t {
+    kDeferred,  // it waits for an answer
+    kApproved,  // it may run, and waits for the others
+    kSettled,   // it has a result, and does not run
+  };
+  ToolCall call;  // as hooks left it
+  State state = State::kDeferred;
+  std::string warning = {};  // told beside the result
+  // kDeferred:
+  std::string deferred_by = {};  // name of a hook
+  std::string waits_for = {};    // empty: not said
+  std::string reason = {};       // empty: none
+  // kSettled:
+  std::string kind = {};  // name of the ResultKind
+  std::string result = {};
+  std::string decided_by = {};  // name of a hook; empty: none
+  Status failure = {};          // that ON_ERROR is to be told of
+};
+
+struct WaitingRun {
+  std::string goal;
+  std::string tier;
+  Json params = Json::object();  // of the request
+  std::optional<Json> answer = {};
+  Tags tags = {};
+  bool dry_run = false;
+  // Counted so far:
+  int32_t iterations = 0;
+  int32_t rejections = 0;
+  int32_t continuations = 0;
+  int32_t failed_delegations = 0;
+  int32_t planned_steps = 0;
+  int32_t tokens = 0;            // of the limit of tokens a run
+  Json limits = Json::object();  // as ToolLimits gives them
+  // The message whose calls wait:
+  std::string content = {};
+  std::string reasoning = {};
+  std::vector<WaitingCall> calls = {};
+  std::vector<std::string> context = {};  // texts of hooks, said after the results
+
+  // The message, and a result for each call that says that it has not run yet.
+  [[nodiscard]] Messages messages() const;
+};
+
+// The calls that wait, as engine.h describes them.
+[[nodiscard]] Json waiting_calls(const WaitingRun& run);
+
+// As it is saved.
+[[nodiscard]] Json to_json(const WaitingRun& run);
+// Errors: kSessionFileInvalid; the message begins with `waiting`.
+[[nodiscard]] Result<WaitingRun> read_waiting_run(const Json& json);
+
+// An answer for a call that waits.
+struct WaitingAnswer {
+  enum class Kind : uint8_t { kAllow, kDeny, kCancel };
+  Kind kind = Kind::kDeny;
+  std::optional<Json> args = {};  // kAllow: these in place of its own
+  std::string reason = {};        // kDeny; empty: none
+};
+using WaitingAnswers = std::map<std::string, WaitingAnswer>;  // by id of the call
+
+// True if one of them cancels the run.
+[[nodiscard]] bool cancels(const WaitingAnswers& answers);
+
+// Errors: kInvalidArgument, naming the place, which begins with `what`.
+[[nodiscard]] Result<WaitingAnswers> read_waiting_answers(const Json& json, const std::string& what);
+
+}  // namespace lh

@@ -1,0 +1,277 @@
+// The decisions on the calls of a batch, before one of them runs. Parts of ToolBatch.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "agent/run/context_assembly.h"
+#include "agent/run/reflection.h"
+#include "agent/session/session.h"
+#include "agent/tools/permission_check.h"
+#include "agent/tools/tool_batch.h"
+#include "base/text/reason.h"
+#include "generation/decision_log.h"
+#include "hooks/points/value_check.h"
+
+namespace lh {
+namespace {
+
+std::string call_json(const ToolCall& call) {
+  return dump_json({{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}});
+}
+
+// True if hooks may still replace the arguments while the tool runs.
+bool passes_more_hooks(const AgentTool* tool) {
+  if (tool == nullptr || tool->run() != nullptr) return false;
+  return tool->name() == "delegate" || tool->name() == "pipeline" || tool->name() == "plan";
+}
+
+// Keeps the strictest permission that hooks at PRE_TOOL_CALL gave.
+class StrictestPermission {
+ public:
+  void take(const DispatchResult& so_far) {
+    const HookRecord& last = so_far.decision.hooks.back();
+    if (std::ranges::find(last.fields, "permission") == last.fields.end()) return;
+    const Json& given = so_far.answers["permission"];
+    const Permission permission = given == "deny"  ? Permission::kDeny
+                                  : given == "ask" ? Permission::kAsk
+                                                   : Permission::kAllow;
+    if (!kept_ || rank(permission) > rank(kept_->permission)) kept_ = {permission, last.name};
+  }
+  [[nodiscard]] const std::optional<HookPermission>& kept() const { return kept_; }
+
+ private:
+  static int rank(Permission permission) {
+    return permission == Permission::kDeny ? 2 : permission == Permission::kAsk ? 1 : 0;
+  }
+
+  std::optional<HookPermission> kept_;
+};
+
+}  // namespace
+
+void ToolBatch::decide(const std::vector<ToolCall>& calls) {
+  batch_ = std::vector<Planned>(calls.size());
+  for (size_t i = 0; i < calls.size(); ++i) {
+    batch_[i].record.call = calls[i];
+    batch_[i].index = i;
+    decide(batch_[i]);
+  }
+}
+
+bool ToolBatch::waits() const {
+  return std::ranges::any_of(batch_, [](const Planned& planned) { return planned.deferral.has_value(); });
+}
+
+void ToolBatch::decide(Planned& planned) {
+  ToolRecord& record = planned.record;
+  if (run_.work.cancel.cancelled())
+    return settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
+  const auto profile = run_.dialogue.profile();
+  // Before the hooks and after them: they and the rules judge the tier that will run.
+  const auto resolve = [&] {
+    const AgentTool* const tool = find(profile->tools, record.call.name);
+    if (tool != nullptr && tool->run() == nullptr) own_tools_.complete_args(record.call);
+    return tool;
+  };
+  resolve();
+  if (!ask_hooks(planned)) return run_.transcript.show_call(planned.index, record.call, nullptr);
+  const AgentTool* const tool = resolve();
+  if (!passes_more_hooks(tool)) run_.transcript.show_call(planned.index, record.call, nullptr);
+  if (!is_possible(planned, tool) || !validate(planned, *tool)) return;
+  ToolLimits& limits = run_.limits;
+  const bool completes = completes_run(*tool);
+  if (!completes) {  // its limit is that of rejections
+    if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
+  }
+  PermissionVerdict verdict = check_permission(run_, record.call, planned.asked, may_wait(run_));
+  if (verdict.refusal) return refuse(record, *std::move(verdict.refusal));
+  if (!completes) {
+    limits.count(record.call);
+    planned.warning = limits.warning(record.call);
+  }
+  planned.deferral = std::move(verdict.deferral);
+  if (!planned.deferral) let_run(planned, *tool);
+}
+
+void ToolBatch::refuse(ToolRecord& record, CallRefusal refusal) {
+  settle(record, refusal.kind, std::move(refusal.told), std::move(refusal.by));
+}
+
+// False: the call is refused.
+bool ToolBatch::is_possible(Planned& planned, const AgentTool* tool) {
+  ToolRecord& record = planned.record;
+  if (tool == nullptr) {
+    std::string names;
+    for (const auto& one : run_.dialogue.profile()->tools) names += (names.empty() ? "" : ", ") + one->name();
+    settle(record, ResultKind::kRejectedSchema,
+           "unknown tool " + record.call.name + "; there are: " + (names.empty() ? "none" : names));
+    return false;
+  }
+  if (run_.transcript.in_plan() && (completes_run(*tool) || makes_plan(*tool))) {
+    settle(record, ResultKind::kRejectedSchema, record.call.name + " cannot be a step of a plan");
+    return false;
+  }
+  return true;
+}
+
+bool ToolBatch::completes_run(const AgentTool& tool) { return tool.run() == nullptr && tool.name() == "complete"; }
+bool ToolBatch::makes_plan(const AgentTool& tool) { return tool.run() == nullptr && tool.name() == "plan"; }
+
+void ToolBatch::let_run(Planned& planned, const AgentTool& tool) {
+  ToolRecord& record = planned.record;
+  fire_compaction_miss(record.call);
+  if (run_.dry && !completes_run(tool) && !makes_plan(tool)) {
+    ++run_.planned_steps;
+    return settle_answer(record, "dry run: " + record.call.name + " was not run");
+  }
+  planned.tool = &tool;
+  if (tool.run() == nullptr) return;
+  planned.running = std::make_unique<ToolInvocation>(tool, ToolInvocation::What::kRun, call_json(record.call),
+                                                     run_.work.cancel, deadline_of(tool));
+}
+
+Outcome ToolBatch::fire_pre_tool_call(const ToolCall& call, const DispatchExtras& extras) {
+  const KnownField known = tool_name(call);
+  DispatchExtras all = extras;
+  all.known = &known;
+  Outcome outcome = run_.dispatcher.fire(
+      LH_HOOK_PRE_TOOL_CALL, run_.scope,
+      [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"args", call.args},
+                             {"tool_call_id", call.id},
+                             {"tier", null_if_empty(run_.scope.tier)},
+                             {"iteration", run_.scope.iteration}});
+      },
+      all);
+  keep(run_.result.decisions, outcome->decision);
+  return outcome;
+}
+
+// False: a hook has refused the call.
+bool ToolBatch::passed_hooks(Planned& planned, const Decision& decision) {
+  ToolRecord& record = planned.record;
+  if (decision.action != Action::kCancelled) return true;
+  const std::string reason = decision.reason.value_or("");
+  if (decision.decided_by) {
+    const std::string& by = decision.decided_by->name;
+    settle(record, ResultKind::kRejectedHook, "blocked by " + by + ": " + reason, by);
+  } else {
+    settle(record, ResultKind::kCancelled, "not run: " + reason);
+  }
+  return false;
+}
+
+bool ToolBatch::ask_hooks(Planned& planned) {
+  ToolRecord& record = planned.record;
+  StrictestPermission strictest;
+  const auto after_each = [&strictest](DispatchResult& so_far) {
+    strictest.take(so_far);
+    return true;
+  };
+  const Completion complete(after_each);
+  const Outcome outcome = fire_pre_tool_call(record.call, {.complete = &complete});
+  const Decision& decision = outcome->decision;
+  if (!passed_hooks(planned, decision)) return false;
+  planned.asked = strictest.kept();
+  std::ranges::move(additional_context(*outcome), std::back_inserter(run_.pending.messages));
+  const Json& changes = outcome->changes;
+  if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
+  if (changes.contains("args")) record.call.args = changes["args"];
+  const bool denied = planned.asked && planned.asked->permission == Permission::kDeny;
+  if (denied || !outcome->answers.contains("response")) return true;
+  settle_answer(record, outcome->answers["response"].get<std::string>(), named_by(decision, "response")->name);
+  if (run_.work.events.wanted()) run_.work.events.emit(ToolCallEvent{record.call});
+  return false;
+}
+
+bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
+  ToolRecord& record = planned.record;
+  std::string wrong;
+  if (tool.check() != nullptr) {
+    ToolInvocation check(tool, ToolInvocation::What::kCheck, call_json(record.call), run_.work.cancel,
+                         run_.setup.tool_deadline_ms);
+    check.start();
+    ToolInvocation::Answer answer = check.wait();
+    if (answer.end == ToolInvocation::End::kCancelled) {
+      settle(record, ResultKind::kCancelled, "not run: " + answer.text);
+      return false;
+    }
+    if (answer.end != ToolInvocation::End::kAnswered) {
+      const std::string why = "the check of the arguments failed: " + answer.text;
+      planned.failure = {answer.end == ToolInvocation::End::kTimedOut ? Code::kToolTimeout : Code::kToolFailed, why};
+      record.cause_id = answer.cause_id;
+      settle(record, ResultKind::kError, "error: " + why);
+      return false;
+    }
+    if (answer.is_error) wrong = answer.text.empty() ? "refused by the tool" : answer.text;
+  } else if (run_.requests.takes_answer(tool)) {  // hooks at ON_COMPLETE judge it by the caller's schema
+    if (!record.call.args.contains("answer")) wrong = "answer missing";
+  } else if (const auto offence = check_value(record.call.args, tool.shown()->parameters)) {
+    wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
+  }
+  fire_validation(record.call, "schema", wrong);
+  if (!wrong.empty()) {
+    settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
+    return false;
+  }
+  return run_.setup.critic_prompt.empty() || passes_critic(planned);
+}
+
+// False: it is refused.
+bool ToolBatch::passes_critic(Planned& planned) {
+  ToolRecord& record = planned.record;
+  const auto judged = criticize(run_, record.call);
+  if (run_.work.cancel.cancelled()) {
+    settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
+    return false;
+  }
+  if (!judged.ok()) {
+    const std::string why = "the critic failed: " + judged.status().message();
+    planned.failure = {judged.status().code(), why};
+    settle(record, ResultKind::kError, "error: " + why);
+    return false;
+  }
+  const std::string wrong = *judged ? reason_or(**judged) : "";
+  fire_validation(record.call, "critic", wrong);
+  if (wrong.empty()) return true;
+  settle(record, ResultKind::kRejectedSchema, "rejected by the critic: " + wrong);
+  return false;
+}
+
+void ToolBatch::fire_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
+  static_cast<void>(
+      run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, tool_name(call), [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"args", call.args},
+                             {"validator", validator},
+                             {"allowed", wrong.empty()},
+                             {"reason", null_if_empty(wrong)}});
+      }));
+}
+
+// A call that asks again for what compaction has taken: next time more of it is kept.
+void ToolBatch::fire_compaction_miss(const ToolCall& call) {
+  CompactionMemory& memory = run_.dialogue.compactions();
+  const auto lost = memory.take(call);
+  if (!lost) return;
+  const int32_t boost = memory.raise_boost(call.name);
+  static_cast<void>(
+      run_.dispatcher.fire(LH_HOOK_ON_COMPACTION_MISS, run_.scope, tool_name(call), [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"original_size", lost->original},
+                             {"compressed_size", lost->compressed},
+                             {"boost", boost}});
+      }));
+}
+
+const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {
+  const auto found = std::ranges::find(tools, name, [](const auto& tool) { return tool->name(); });
+  return found == tools.end() ? nullptr : found->get();
+}
+
+int64_t ToolBatch::deadline_of(const AgentTool& tool) const {
+  return tool.deadline_ms() < 0 ? run_.setup.tool_deadline_ms : tool.deadline_ms();
+}
+
+}  // namespace lh
