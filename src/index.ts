@@ -111,6 +111,7 @@ export {
   tool,
   type Tool,
   type ToolContext,
+  type ToolResult,
   type ToolDefinition,
   type ToolSettings,
   type ToolSpec,

@@ -31,6 +31,7 @@ const POINT_KEYS = new Set([
   "shown",
   "ends",
   "vetoes",
+  "withdrawn",
 ]);
 /** Whose hooks a point may be asked of, in the order of their bits. */
 export const SCOPES = ["engine", "session", "run", "generation"];
@@ -105,6 +106,11 @@ function checkPoint(point, table) {
     check(point.answer[field]?.type === "boolean", `${name}: ${field} is no boolean of the answer`);
   for (const field of point.vetoes ?? [])
     check((point.answer[field] ?? point.context[field])?.type === "string", `${name}: ${field} is no text to answer`);
+  for (const field of point.withdrawn ?? [])
+    check(
+      point.textField !== null && (point.optional ?? []).includes(field),
+      `${name}: ${field} is withdrawn with the text, and so needs a textField and to be optional`,
+    );
   for (const field of Object.keys(point.answer))
     check(!point.mutable.includes(field), `${name}: ${field} stands twice`);
   check(point.textField === null || point.mutable.includes(point.textField), `${name}: textField is not mutable`);
@@ -152,6 +158,7 @@ export function loadTable(table, parameters) {
       shown: point.shown ?? [],
       ends: point.ends ?? [],
       vetoes: point.vetoes ?? [],
+      withdrawn: point.withdrawn ?? [],
       tsName: tsNameOf(point.name),
       scopes: scopesOf(point, table),
       required,

@@ -26,6 +26,26 @@ export interface ToolContext {
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
 }
 
+/**
+ * A result with more than a text. An object is taken for one if it has a `text` that is a string, and no other keys than
+ * these; any other object is told to the model as JSON.
+ */
+export interface ToolResult {
+  /** The text for the model. */
+  readonly text: string;
+  /**
+   * True: the call has failed, and `text` says why. The model is told the text alone, without `error:` before it, and
+   * the call's `resultKind` is "error" [false].
+   */
+  readonly isError?: boolean;
+  /**
+   * Parts for the caller, such as the content blocks of an MCP result: JSON values, which the model is not told. They
+   * are in the record of the call and in `postToolCall`, until a hook replaces the result. With more bytes than
+   * `maxPartsBytes` of the session, the call fails [none].
+   */
+  readonly parts?: readonly unknown[];
+}
+
 /** A session's settings for running a tool. */
 export interface ToolSettings {
   /** Timeout of a call in milliseconds [`toolDeadlineMs` of the session]; 0: no timeout. */
@@ -51,7 +71,7 @@ export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
   readonly validate?: Validate;
   /**
    * Runs the tool. The returned value, or the value of the returned promise, is the result: a string or UTF-8 bytes
-   * unchanged, `undefined` as an empty text, anything else as JSON.
+   * unchanged, `undefined` as an empty text, a {@link ToolResult} as it says, anything else as JSON.
    */
   run(args: Args, context: ToolContext): unknown;
 }
@@ -66,7 +86,8 @@ export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends T
   readonly parameters?: S;
   /**
    * Runs the tool with checked arguments. The returned value, or the value of the returned promise, is the result: a
-   * string or UTF-8 bytes unchanged, `undefined` as an empty text, anything else as JSON.
+   * string or UTF-8 bytes unchanged, `undefined` as an empty text, a {@link ToolResult} as it says, anything else as
+   * JSON.
    */
   run(args: SchemaOutput<S>, context: ToolContext): unknown;
 }

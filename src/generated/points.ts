@@ -675,12 +675,18 @@ export interface PostToolCallEvent extends HookEvent {
   readonly result: string;
   /** Directives that came with the result. */
   readonly directives: readonly Directive[];
+  /**
+   * The parts that the tool gave beside the text, for the caller; the model is not told them.
+   * Absent if there are none, and for hooks after one that has replaced the result.
+   */
+  readonly parts?: readonly unknown[] | undefined;
 }
 
 /**
- * The text replaces the result everywhere: no cache, history, log or trace gets the old one. Hooks
- * see the whole result; the engine then cuts what they leave at max_result_bytes. The engine
- * carries out the directives that hooks leave, if the tool is trusted and has run.
+ * The text replaces the result everywhere: no cache, history, log or trace gets the old one, and
+ * the parts of the result are dropped. Hooks see the whole result; the engine then cuts what they
+ * leave at max_result_bytes. The engine carries out the directives that hooks leave, if the tool is
+ * trusted and has run.
  */
 export interface PostToolCallAnswer {
   /** Text of the result. */
@@ -1635,12 +1641,12 @@ export const POINTS = {
     group: "agent",
     when: "After a tool ran or was refused, before its result is stored anywhere",
     textField: "result",
-    fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives"],
+    fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives", "parts"],
     mutable: ["result", "isError", "directives"],
     answerOnly: ["additionalContext"],
     collected: ["additionalContext"],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, elapsed_ms: LEAF, tier: LEAF, iteration: LEAF, result_kind: LEAF, is_error: LEAF, result: LEAF, directives: { i: DIRECTIVE_SHAPE } } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, elapsed_ms: LEAF, tier: LEAF, iteration: LEAF, result_kind: LEAF, is_error: LEAF, result: LEAF, directives: { i: DIRECTIVE_SHAPE }, parts: LEAF } },
     answer: { p: { result: LEAF, is_error: LEAF, directives: { i: DIRECTIVE_SHAPE }, additional_context: LEAF } },
   },
   loopIteration: {

@@ -212,6 +212,11 @@ export interface ToolRecord {
   readonly resultKind: ResultKind;
   /** True: the model is told that the call failed. */
   readonly isError: boolean;
+  /**
+   * The parts that the tool gave beside the text, as it gave them; the model was not told them.
+   * Absent if there are none, or if a hook has replaced the result.
+   */
+  readonly parts?: readonly unknown[];
   /** Milliseconds that the tool took; 0 if it did not run. */
   readonly elapsedMs: number;
   /** Name of the hook that refused the call or answered in place of the tool; null: none did. */

@@ -29,7 +29,8 @@ export interface SessionTool extends ToolSettings {
   readonly validate?: Validate;
   /**
    * Called with the checked arguments. The returned value, or the value of the returned promise, is the result: a
-   * string or UTF-8 bytes unchanged, `undefined` as an empty text, anything else as JSON.
+   * string or UTF-8 bytes unchanged, `undefined` as an empty text, a {@link ToolResult} as it says, anything else as
+   * JSON.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- each tool knows its own arguments, which were checked
   run(args: any, context: ToolContext): unknown;

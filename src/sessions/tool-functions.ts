@@ -4,10 +4,11 @@ import { failedAnswer } from "../hooks/hook-answer.js";
 import { type Call, inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { isObject, isThenable, requiredString, wrong } from "../base/check.js";
+import { isObject, isThenable, optionalBoolean, requiredString, wrong } from "../base/check.js";
 import { isA, messageOf } from "../base/thrown.js";
 import { toJson } from "../base/wire.js";
-import type { ToolContext } from "../generate/tool.js";
+import { jsonValue } from "../generate/json-value.js";
+import type { ToolContext, ToolResult } from "../generate/tool.js";
 
 /** A call of a tool, in the engine's form. */
 export interface ToolFunctionCall {
@@ -72,7 +73,7 @@ export class ToolFunctions {
     const failure = (thrown: unknown): HookAnswer => failureOf(thrown, this.#causes);
     const answerOf = (value: unknown): HookAnswer => {
       try {
-        return [0, toJson({ result: forC(textOf(value)) })];
+        return [0, toJson(resultToWire(value))];
       } catch (thrown) {
         return failure(thrown);
       }
@@ -158,6 +159,29 @@ export class FunctionSet {
 /** C would truncate a text at NUL. NUL becomes U+FFFD, like bytes that are not UTF-8. */
 function forC(text: string): string {
   return text.replaceAll("\0", "\ufffd");
+}
+
+const resultKeys: readonly string[] = ["text", "isError", "parts"] satisfies (keyof ToolResult)[];
+
+/** A ToolResult has the keys of one and no others; every other object is a value of the tool's own. */
+function isToolResult(
+  value: unknown,
+): value is Readonly<Record<keyof ToolResult, unknown>> & { readonly text: string } {
+  return (
+    isObject(value) && typeof value["text"] === "string" && Object.keys(value).every((key) => resultKeys.includes(key))
+  );
+}
+
+/** Converts a tool's return value to the engine's form. Errors: `TypeError`, for a ToolResult with a wrong part. */
+function resultToWire(value: unknown): Record<string, unknown> {
+  if (!isToolResult(value)) return { result: forC(textOf(value)) };
+  const { text, isError, parts } = value;
+  if (parts !== undefined && !Array.isArray(parts)) throw wrong("parts of the result", "an array", parts);
+  return {
+    result: forC(text),
+    ...(optionalBoolean(isError, "isError of the result") === true && { is_error: true }),
+    ...(parts !== undefined && { parts: jsonValue(parts, "parts of the result") }),
+  };
 }
 
 /** Converts a tool's return value to text: bytes are UTF-8, and anything that is not text becomes JSON. */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,8 @@ struct ToolRecord {
   ToolCall call;  // as hooks left it
   ResultKind kind = ResultKind::kOk;
   bool is_error = false;
-  std::string result;  // the text for the model
+  std::string result;                 // the text for the model
+  std::shared_ptr<const Json> parts;  // that its tool gave for the caller: an array; null: none
   double elapsed_ms = 0;
   Json directives;         // that its tool gave: an array, or null
   std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none

@@ -312,7 +312,10 @@ void ToolBatch::finish(Planned& planned) {
   }
   // If a hook replaced the result, nothing of the original is kept, its cause included.
   const bool replaced = ask_about_result(planned);
-  if (replaced) record.cause_id = 0;
+  if (replaced) {
+    record.cause_id = 0;
+    record.parts.reset();
+  }
   if (!planned.failure.ok()) {
     report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
   }
@@ -329,6 +332,8 @@ void ToolBatch::take_answer(Planned& planned) {
   record.directives = std::move(answer.directives);
   switch (answer.end) {
     case ToolInvocation::End::kAnswered:
+      if (!answer.parts.empty() && !keep_parts(planned)) return;
+      if (answer.worded) return settle(record, ResultKind::kError, std::move(answer.text));
       if (answer.is_error) return settle(record, ResultKind::kError, "error: " + answer.text);
       return settle_answer(record, std::move(answer.text));
     case ToolInvocation::End::kFailed:
@@ -340,6 +345,22 @@ void ToolBatch::take_answer(Planned& planned) {
       return settle(record, ResultKind::kTimeout, answer.text);
     case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
   }
+}
+
+// False: they are too large, and the call has failed.
+bool ToolBatch::keep_parts(Planned& planned) {
+  Json& parts = planned.answer.parts;
+  const size_t size = dump_json(parts).size();
+  const auto most = static_cast<size_t>(run_.setup.max_parts_bytes);
+  if (size <= most) {
+    planned.record.parts = std::make_shared<const Json>(std::move(parts));
+    return true;
+  }
+  const std::string why = "the parts of the result have " + std::to_string(size) + " bytes, and may have " +
+                          std::to_string(most) + " (max_parts_bytes)";
+  planned.failure = {Code::kToolFailed, why};
+  settle(planned.record, ResultKind::kError, "error: " + why);
+  return false;
 }
 
 // Every result that the caller is about to get passes these hooks, even if the run is cancelled; only closing the
@@ -360,6 +381,7 @@ bool ToolBatch::ask_about_result(Planned& planned) {
                              {"is_error", record.is_error},
                              {"result", record.result},
                              {"directives", record.directives.is_array() ? record.directives : Json::array()}});
+        if (record.parts != nullptr) out += ",\"parts\":" + dump_json(*record.parts);
       });
   keep(run_.result.decisions, after->decision);
   std::ranges::move(additional_context(*after), std::back_inserter(run_.pending.messages));

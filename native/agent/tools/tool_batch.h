@@ -58,6 +58,7 @@ class ToolBatch {
   void run_own(Planned& planned, const std::vector<ToolRecord>& records);
   void finish(Planned& planned);
   void take_answer(Planned& planned);
+  [[nodiscard]] bool keep_parts(Planned& planned);
   [[nodiscard]] bool ask_about_result(Planned& planned);
   void report(const ToolRecord& record, Code code, const std::string& message);
   // The beginning of what is too long, with a note; `whole`, if not null, is given what was.

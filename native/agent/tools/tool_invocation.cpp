@@ -14,6 +14,8 @@ const Json& result_schema() {
   static const Json schema = {{"type", "object"},
                               {"properties",
                                {{"result", {{"type", "string"}}},
+                                {"is_error", {{"type", "boolean"}}},
+                                {"parts", {{"type", "array"}}},
                                 {"directives",
                                  {{"type", "array"},
                                   {"items",
@@ -99,7 +101,9 @@ ToolInvocation::Answer ToolInvocation::read(int returned, char* block) const {
   }
   Json directives = json->value("directives", Json());
   for (Json& directive : directives) directive.emplace("params", Json::object());  // as hooks are shown it
-  return {End::kAnswered, false, (*json)["result"].get<std::string>(), 0, std::move(directives), 0};
+  const bool is_error = json->value("is_error", false);
+  return {End::kAnswered,        is_error, (*json)["result"].get<std::string>(), 0,
+          std::move(directives), 0,        json->value("parts", Json()),         is_error};
 }
 
 // A tool that gives up because its run was cancelled has not failed.

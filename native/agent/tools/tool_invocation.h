@@ -29,6 +29,8 @@ class ToolInvocation {
     double elapsed_ms = 0;
     Json directives;        // an array of {"type", "params"}, or null; also of a tool that did not answer
     uint64_t cause_id = 0;  // failed: a binding's number for what it threw
+    Json parts = {};        // answered: an array, or null
+    bool worded = false;    // answered, with an error: the text is all that the model is told
   };
   enum class What { kRun, kCheck };
 

@@ -259,8 +259,9 @@ typedef int (*lh_tool_fn)(const char* call_json, char** result, void* user_data)
 enum {
   /* generated: tool flags begin */
   /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
-  LH_TOOL_JSON_RESULT = 1, /* *result is JSON: {"result": text, "directives"?: [{"type", "params"?: {}}]}; if the
-                              tool fails, it is plain text */
+  LH_TOOL_JSON_RESULT = 1, /* *result is JSON: {"result": text, "is_error"?: true if the text says what went wrong,
+                              "parts"?: array of JSON values for the caller, "directives"?: [{"type", "params"?:
+                              {}}]}; if the tool fails (non-zero), it is plain text */
   LH_TOOL_TRUSTED = 2,     /* the engine carries out the tool's directives; without the flag it drops them, with
                               INVALID_DIRECTIVE at ON_ERROR */
   LH_TOOL_EXCLUSIVE = 4    /* a call of the tool never runs while another call of the message runs */
@@ -563,6 +564,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 result again (1..1000000; default 3)
  *   max_result_bytes  Most bytes of a tool's result. If a result is longer, the model gets its beginning, and is told
  *                 so; with `context_inspect` it can read the rest (256..67108864; default 16384)
+ *   max_parts_bytes  Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
+ *                 failed (0..1073741824; default 16777216)
  *   injection_reserve  Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
  *                 INJECTION_OVERFLOW (0..16777216; default 1024)
  *   control_tools  The engine's own tools that the model is offered; docs/concepts/agent.md says what each does
@@ -686,8 +689,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     "cancelled", stop_text?, usage, logprobs?: token logprob[], cancel: stopper | null, halt: stopper | null,
  *     messages: message[], decisions: decision[]}
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
- * tool record: {id, name, args: object, result, result_kind, is_error, elapsed_ms, decided_by: string | null,
- *     cause_id?}
+ * tool record: {id, name, args: object, result, result_kind, is_error, parts?: undefined[], elapsed_ms, decided_by:
+ *     string | null, cause_id?}
  * run step: {iteration, finish_reason: "stop" | "length" | "cancelled" | "error", usage, tool_call_ids: string[]}
  * run result: {run_id, session_id, model_id, text, reasoning, finish_reason: "complete" | "halted" | "cancelled" |
  *     "limit", cancel: stopper | null, halt: stopper | null, limit: string | null, messages: message[], tool_calls:

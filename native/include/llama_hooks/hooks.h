@@ -232,11 +232,12 @@ enum {
   LH_HOOK_PRE_TOOL_CALL = 3,
 
   /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post.
-   * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives.
+   * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives,
+   *   parts (may be absent).
    * Modify: plain text, the new result; as JSON also is_error, directives. The text replaces the result everywhere:
-   *   no cache, history, log or trace gets the old one. Hooks see the whole result; the engine then cuts what they
-   *   leave at max_result_bytes. The engine carries out the directives that hooks leave, if the tool is trusted and
-   *   has run.
+   *   no cache, history, log or trace gets the old one, and the parts of the result are dropped. Hooks see the whole
+   *   result; the engine then cuts what they leave at max_result_bytes. The engine carries out the directives that
+   *   hooks leave, if the tool is trusted and has run.
    * Answer `additional_context` (array): Texts that the model is told, each as a user message of its own that stays
    *   in the history: after the results of the calls of this message. The texts of all hooks are joined, in order. */
   LH_HOOK_POST_TOOL_CALL = 4,
