@@ -27,6 +27,8 @@ JsTools::JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& 
     one.deadline_ms = static_cast<int64_t>(number_of(fields.Get("deadlineMs"), "deadlineMs"));
     one.flags = static_cast<uint32_t>(number_of(fields.Get("flags"), "flags"));
     one.fault = optional_words_of(fields.Get("fault"), "fault");
+    one.annotations = optional_words_of(fields.Get("annotations"), "annotations");
+    one.origin = optional_words_of(fields.Get("origin"), "origin");
     one.functions.reset(new Functions{function(fields.Get("run"), "run"), function(fields.Get("check"), "check")});
     tools_.push_back(std::move(one));
   }
@@ -47,6 +49,8 @@ lh_status JsTools::open(lh_engine* engine, const std::string& options, char** ou
     tool.deadline_ms = one.deadline_ms;
     tool.flags = one.flags;
     tool.fault = c_str(one.fault);
+    tool.annotations_json = c_str(one.annotations);
+    tool.origin = c_str(one.origin);
     tools.push_back(tool);
   }
   for (const lh_tool& tool : tools) pointers.push_back(&tool);

@@ -15,8 +15,9 @@ namespace lh::node {
 
 class JsTools {
  public:
-  // [{"name", "description", "parameters": JSON, "deadlineMs", "flags", "fault": text or null, "run": number, "check":
-  // number}]; the numbers identify the functions in JavaScript. Throws Napi::Error.
+  // [{"name", "description", "parameters": JSON, "deadlineMs", "flags", "fault": text or null, "annotations":
+  // JSON or null, "origin": text or null, "run": number, "check": number}]; the numbers identify the functions in
+  // JavaScript. Throws Napi::Error.
   JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& tools);
   JsTools(const JsTools&) = delete;
   JsTools& operator=(const JsTools&) = delete;
@@ -36,6 +37,8 @@ class JsTools {
     int64_t deadline_ms = 0;
     uint32_t flags = 0;
     std::optional<std::string> fault;
+    std::optional<std::string> annotations;
+    std::optional<std::string> origin;
     std::unique_ptr<Functions, Free> functions;
   };
   static int on_run(const char* call_json, char** result, void* user_data);

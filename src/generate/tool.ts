@@ -1,5 +1,6 @@
 // Tools that a model may call: their types and checks.
 import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
+import type { ToolAnnotations } from "../generated/points.js";
 import type { DirectiveType } from "../generated/tools.js";
 import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
 import { standardValidate, type Validate } from "./standard-validate.js";
@@ -54,6 +55,13 @@ export interface ToolSettings {
   readonly trusted?: boolean;
   /** True: the tool's calls run alone, never beside another call of the same message [false]. */
   readonly exclusive?: boolean;
+  /**
+   * Hints about the tool, as MCP has them, for hooks (`preToolCall`, `permissionCheck`, `postToolCall`) and permission
+   * rules [none]. The engine does not act on them, and the model is not told them.
+   */
+  readonly annotations?: NonNullable<ToolAnnotations>;
+  /** The place that the tool comes from, for the same hooks and rules: `"mcp:files"` [none]. */
+  readonly origin?: string;
 }
 
 /** A tool that can be run. */
@@ -122,6 +130,8 @@ const toolKeys = [
   "deadlineMs",
   "trusted",
   "exclusive",
+  "annotations",
+  "origin",
   "validate",
   "run",
 ] as const;
@@ -131,11 +141,25 @@ export function toolSettings(given: ToolSettings, what: string): ToolSettings {
   const deadlineMs = optionalInteger(given.deadlineMs, `${what}.deadlineMs`, 0);
   const trusted = optionalBoolean(given.trusted, `${what}.trusted`);
   const exclusive = optionalBoolean(given.exclusive, `${what}.exclusive`);
+  const annotations = annotationsOf(given.annotations, `${what}.annotations`);
+  const origin = optionalString(given.origin, `${what}.origin`);
   return {
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(trusted !== undefined && { trusted }),
     ...(exclusive !== undefined && { exclusive }),
+    ...(annotations !== undefined && { annotations }),
+    ...(origin !== undefined && { origin }),
   };
+}
+
+const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+function annotationsOf(value: unknown, what: string): NonNullable<ToolAnnotations> | undefined {
+  if (value === undefined) return undefined;
+  const given = checkObject(value, what, ["title", ...hints]);
+  optionalString(given.title, `${what}.title`);
+  for (const hint of hints) optionalBoolean(given[hint], `${what}.${hint}`);
+  return Object.freeze(Object.fromEntries(Object.entries(given).filter(([, one]) => one !== undefined)));
 }
 
 /** Checks a tool and returns what the engine needs: name, description, JSON Schema. */

@@ -55,6 +55,9 @@ export interface NativeTool {
   flags: number;
   /** Why the parameters are unusable; the tool is then not offered. */
   fault: string | null;
+  /** Hints, as JSON. */
+  annotations: string | null;
+  origin: string | null;
   /** Function numbers for onToolCall. */
   run: number;
   check: number;

@@ -3,7 +3,7 @@ import type { Causes } from "../base/causes.js";
 import { checkObject, optionalString, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { toJson } from "../base/wire.js";
+import { snakeTop, toJson } from "../base/wire.js";
 import type { JsonSchema, SchemaOutput, StandardSchema } from "../generate/json-schema.js";
 import { messagesFromWire } from "../generate/messages.js";
 import { toolFlags } from "../generated/flags.js";
@@ -114,6 +114,8 @@ export class Session implements AsyncDisposable {
         deadlineMs: settings.deadlineMs ?? -1,
         flags: flagsOf(settings),
         fault,
+        annotations: settings.annotations === undefined ? null : toJson(snakeTop(settings.annotations)),
+        origin: settings.origin ?? null,
         run: functions.add(runOf(tool)),
         check: functions.add(checkOf(tool)),
       }));

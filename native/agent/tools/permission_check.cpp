@@ -10,8 +10,8 @@ namespace lh {
 namespace {
 
 // A remembered answer applies if the rules would ask; a remembered denial also applies if the rules allow the call.
-Permissions::Judgement judge(const RunContext& run, const ToolCall& call) {
-  Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call);
+Permissions::Judgement judge(const RunContext& run, const ToolCall& call, const Json& about) {
+  Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call, about);
   auto known = run.session.remembered().find(run.scope.tier, call);
   const bool narrows = known && known->permission == Permission::kDeny && judged.permission == Permission::kAllow;
   if (known && (narrows || judged.permission == Permission::kAsk)) return *std::move(known);
@@ -31,8 +31,9 @@ void remember(const RunContext& run, const ToolCall& call, const DispatchResult&
 
 }  // namespace
 
-std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call) {
-  const Permissions::Judgement judged = judge(run, call);
+std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool) {
+  static const Json nothing = Json::object();
+  const Permissions::Judgement judged = judge(run, call, tool == nullptr ? nothing : tool->about());
   const Outcome outcome =
       run.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run.scope, tool_name(call), [&](std::string& out) {
         append_members(out, {{"tool_name", call.name},
@@ -40,6 +41,7 @@ std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& cal
                              {"permission", permission_name(judged.permission)},
                              {"rule", null_if_empty(judged.rule)},
                              {"tier", null_if_empty(run.scope.tier)}});
+        out += ',' + AgentTool::members_about(tool);
       });
   keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;

@@ -16,7 +16,7 @@ struct CallRefusal {
 };
 
 // Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied. Nothing: the call may
-// run.
-[[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call);
+// run. `tool`: the one that is called; null: one of the engine's own.
+[[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool);
 
 }  // namespace lh

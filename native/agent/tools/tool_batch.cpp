@@ -119,8 +119,10 @@ std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, Re
                                           const std::string& by) {
   std::vector<ToolRecord> records;
   for (size_t i = 0; i < calls.size(); ++i) run_.transcript.show_call(i, calls[i], nullptr);
+  const auto profile = run_.dialogue.profile();
   for (const ToolCall& call : calls) {
     Planned planned;
+    planned.named = find(profile->tools, call.name);
     planned.index = records.size();
     planned.record.call = call;
     settle(planned.record, kind, why, by);
@@ -141,9 +143,9 @@ void ToolBatch::decide(Planned& planned) {
     if (tool != nullptr && tool->run() == nullptr) own_tools_.complete_args(record.call);
     return tool;
   };
-  resolve();
+  planned.named = resolve();
   if (!ask_hooks(planned)) return run_.transcript.show_call(planned.index, record.call, nullptr);
-  const AgentTool* const tool = resolve();
+  const AgentTool* const tool = planned.named = resolve();
   if (!passes_more_hooks(tool)) run_.transcript.show_call(planned.index, record.call, nullptr);
   if (tool == nullptr) {
     std::string names;
@@ -162,7 +164,7 @@ void ToolBatch::decide(Planned& planned) {
   if (!completes) {  // its limit is that of rejections
     if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
   }
-  if (auto refusal = check_permission(run_, record.call)) {
+  if (auto refusal = check_permission(run_, record.call, tool)) {
     return settle(record, refusal->kind, std::move(refusal->told), std::move(refusal->by));
   }
   if (!completes) {
@@ -189,6 +191,7 @@ bool ToolBatch::ask_hooks(Planned& planned) {
                              {"tool_call_id", record.call.id},
                              {"tier", null_if_empty(run_.scope.tier)},
                              {"iteration", run_.scope.iteration}});
+        out += ',' + AgentTool::members_about(planned.named);
       });
   keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
@@ -381,6 +384,7 @@ bool ToolBatch::ask_about_result(Planned& planned) {
                              {"is_error", record.is_error},
                              {"result", record.result},
                              {"directives", record.directives.is_array() ? record.directives : Json::array()}});
+        out += ',' + AgentTool::members_about(planned.named);
         if (record.parts != nullptr) out += ",\"parts\":" + dump_json(*record.parts);
       });
   keep(run_.result.decisions, after->decision);

@@ -37,6 +37,7 @@ class ToolBatch {
     ToolRecord record;
     size_t index = 0;                         // of the message's calls
     std::string warning;                      // told beside the result
+    const AgentTool* named = nullptr;         // that is called; null: there is none of the name
     const AgentTool* tool = nullptr;          // that is to run; null: the result is there already
     std::unique_ptr<ToolInvocation> running;  // null: a tool of the engine, or none
     ToolInvocation::Answer answer;            // of what ran

@@ -283,10 +283,13 @@ typedef struct lh_tool {
   uint32_t flags;
   const char* fault; /* what is wrong with the parameters, if the caller's own check cannot use them: the tool is then
                         not offered, with INVALID_SCHEMA at ON_ERROR. NULL: nothing */
+  const char* annotations_json; /* hints for hooks and rules, as MCP has them: {"title"?: text, "read_only_hint"?,
+                                   "destructive_hint"?, "idempotent_hint"?, "open_world_hint"?: booleans}; NULL: none */
+  const char* origin;           /* the place that the tool comes from, for hooks and rules: "mcp:files"; NULL: not named */
 } lh_tool;
 
 #define LH_TOOL_INIT \
-  { sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL }
+  { sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL, NULL, NULL }
 
 /* Asks for a directive beside the result of a tool call that still runs, as LH_TOOL_JSON_RESULT does with the result.
  * `call_id`: what lh_call_id returns inside that call. `params_json`: an object, or NULL for none. Any thread. If the
