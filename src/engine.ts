@@ -65,6 +65,7 @@ export class Engine implements AsyncDisposable {
     });
     this.#functions = new ToolFunctions(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
+      progress: (...args) => this.#errors.call(() => this.#native.tellProgress(...args)),
       direct: (callId, type, params) => this.#errors.call(() => this.#native.giveDirective(callId, type, params)),
     });
     const onAbandoned = (callId: number, why: Abandoned): void => {

@@ -1,4 +1,5 @@
 // The functions of engine.h for sessions. Must not: hold policy; each one casts, guards and calls.
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,6 +80,18 @@ lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* para
     if (!params.ok()) return params.status();
     if (!params->is_object()) return {lh::Code::kInvalidArgument, "params_json must be an object"};
     return lh::CallFrame::direct(call_id, {{"type", lh::to_utf8(type)}, {"params", *std::move(params)}});
+  });
+}
+
+lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
+                           char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (!std::isfinite(done) || done < 0) return {lh::Code::kInvalidArgument, "done must be a number of at least 0"};
+    if (std::isnan(total) || std::isinf(total)) return {lh::Code::kInvalidArgument, "total must be a number"};
+    lh::CallProgress progress{done, {}, {}};
+    if (total >= 0) progress.total = total;
+    if (message != nullptr) progress.message = lh::to_utf8(message);
+    return lh::Call::tell_progress(call_id, std::move(progress));
   });
 }
 

@@ -51,6 +51,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::Value list_hooks(Info info);
   void answer_hook(Info info);
   void give_directive(Info info);
+  void tell_progress(Info info);
 
   Napi::Value load_model(Info info);
   Napi::Value estimate_model(Info info);

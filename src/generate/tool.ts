@@ -25,6 +25,12 @@ export interface ToolContext {
    * `error`.
    */
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
+  /**
+   * In a session: tells how far the tool is. Readers of the run get a `toolProgress` event, at most every 50 ms and the
+   * last one always, and the tool's deadline counts from now on. `done` and `total` are numbers of at least 0 in a unit
+   * of the tool's own; without `total`, the whole is unknown. Ignored when the call is over. Errors: `TypeError`.
+   */
+  progress(this: void, done: number, total?: number, message?: string): void;
 }
 
 /**
@@ -49,7 +55,10 @@ export interface ToolResult {
 
 /** A session's settings for running a tool. */
 export interface ToolSettings {
-  /** Timeout of a call in milliseconds [`toolDeadlineMs` of the session]; 0: no timeout. */
+  /**
+   * Timeout of a call in milliseconds, counted from its beginning or from its last `progress()` [`toolDeadlineMs` of the
+   * session]; 0: no timeout.
+   */
   readonly deadlineMs?: number;
   /** True: the session carries out the tool's directives [false]. */
   readonly trusted?: boolean;

@@ -703,6 +703,29 @@ export interface ToolCallEvent {
 }
 
 /**
+ * A tool that runs has told how far it is. The events of a call come at most every 50 ms, each with
+ * the newest progress; the last one is never left out.
+ */
+export interface ToolProgressEvent {
+  /** Type of the event. */
+  readonly type: "toolProgress";
+  /** Id of the call. */
+  readonly toolCallId: string;
+  /** Name of the tool, as hooks left it. */
+  readonly name: string;
+  /** The amount done, in the tool's own unit. */
+  readonly done: number;
+  /** The amount in all, in the same unit; absent if the tool does not know it. */
+  readonly total?: number;
+  /** A text for people; absent if the tool gave none. */
+  readonly message?: string;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Depth of delegation; 0 is the run that the caller started. */
+  readonly depth: number;
+}
+
+/**
  * A tool call has its result. Refused calls have one, too. Results come in the order of the calls.
  */
 export interface ToolResultEvent {
@@ -1084,6 +1107,7 @@ export type RunEvent =
   | StateEvent
   | IterationEvent
   | ToolCallEvent
+  | ToolProgressEvent
   | ToolResultEvent
   | DelegationEvent
   | CompactionEvent

@@ -101,6 +101,8 @@ export interface NativeEngine {
   answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
   /** Adds a directive to a running tool call. */
   giveDirective(callId: number, type: string, paramsJson: string): void;
+  /** Tells how far a running tool call is. `total` negative: unknown. */
+  tellProgress(callId: number, done: number, total: number, message: string | null): void;
 
   /** `subscribed`: events are buffered from the start, as after `subscribe(true)`. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;

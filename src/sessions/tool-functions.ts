@@ -4,7 +4,15 @@ import { failedAnswer } from "../hooks/hook-answer.js";
 import { type Call, inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { isObject, isThenable, optionalBoolean, requiredString, wrong } from "../base/check.js";
+import {
+  isObject,
+  isThenable,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+  requiredString,
+  wrong,
+} from "../base/check.js";
 import { isA, messageOf } from "../base/thrown.js";
 import { toJson } from "../base/wire.js";
 import { jsonValue } from "../generate/json-value.js";
@@ -25,6 +33,8 @@ export interface ToolFunctionsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   /** Throws NOT_FOUND if the call is over. */
   direct(callId: number, type: string, paramsJson: string): void;
+  /** `total` negative: unknown. Throws NOT_FOUND if the call is over. */
+  progress(callId: number, done: number, total: number, message: string | null): void;
 }
 
 const reasons = {
@@ -69,6 +79,13 @@ export class ToolFunctions {
         if (!isObject(params)) throw wrong(`The params of the directive ${name}`, "an object", params);
         this.#direct(callId, name, toJson(params));
       },
+      progress: (done, total, message) => {
+        if (optionalNumber(done, "done of progress()", 0) === undefined)
+          throw wrong("done of progress()", "a number of at least 0", done);
+        const all = optionalNumber(total, "total of progress()", 0) ?? -1;
+        const text = optionalString(message, "message of progress()");
+        if (!call.over) this.#progress(callId, done, all, text === undefined ? null : forC(text));
+      },
     };
     const failure = (thrown: unknown): HookAnswer => failureOf(thrown, this.#causes);
     const answerOf = (value: unknown): HookAnswer => {
@@ -112,6 +129,15 @@ export class ToolFunctions {
     } catch (cause) {
       const message = `the directive ${type} came when the call of its tool was over`;
       process.emitWarning(new LlamaHooksError("INVALID_DIRECTIVE", message, { cause }));
+    }
+  }
+
+  /** Too late is no failure: a tool that was given up need not know it. */
+  #progress(callId: number, done: number, total: number, message: string | null): void {
+    try {
+      this.#engine.progress(callId, done, total, message);
+    } catch (error) {
+      if (!(isA(error, LlamaHooksError) && error.code === "NOT_FOUND")) throw error;
     }
   }
 

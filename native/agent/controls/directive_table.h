@@ -6,19 +6,7 @@
 
 namespace lh {
 
-enum class DirectiveType {
-  kStopProcessing,
-  kTierChange,
-  kDelegate,
-  kPipeline,
-  kComplete,
-  kClearTodos,
-  kInjectContext,
-  kPruneMessages,
-  kContextAnchor,
-  kPhaseChange,
-  kNotify
-};
+enum class DirectiveType { kStopProcessing, kTierChange, kDelegate, kPipeline, kComplete, kClearTodos, kInjectContext, kPruneMessages, kContextAnchor, kPhaseChange, kNotify };
 
 struct DirectiveRow {
   std::string_view name;
@@ -37,15 +25,18 @@ inline constexpr DirectiveRow kDirectives[] = {
      R"json({"type":"object","properties":{"task":{"type":"string"},"stages":{"type":"array","items":{"type":"object","properties":{"tier":{"type":"string"},"task":{"type":"string"}},"required":["tier"],"additionalProperties":false}}},"required":["task","stages"],"additionalProperties":false})json"},
     {"complete",
      R"json({"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false})json"},
-    {"clear_todos", R"json({"type":"object","properties":{},"required":[],"additionalProperties":false})json"},
+    {"clear_todos",
+     R"json({"type":"object","properties":{},"required":[],"additionalProperties":false})json"},
     {"inject_context",
      R"json({"type":"object","properties":{"content":{"type":"string"}},"required":["content"],"additionalProperties":false})json"},
-    {"prune_messages", R"json({"type":"object"})json"},
+    {"prune_messages",
+     R"json({"type":"object"})json"},
     {"context_anchor",
      R"json({"type":"object","properties":{"key":{"type":"string"},"content":{"type":"string"}},"required":["key","content"],"additionalProperties":false})json"},
     {"phase_change",
      R"json({"type":"object","properties":{"phase":{"type":"string"}},"required":["phase"],"additionalProperties":false})json"},
-    {"notify", R"json({"type":"object"})json"},
+    {"notify",
+     R"json({"type":"object"})json"},
 };
 
 }  // namespace lh

@@ -25,8 +25,7 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.integer("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
   reader.integer("max_parts_bytes", out.max_parts_bytes, 0, 1073741824, "a whole number from 0 to 1073741824");
   reader.integer("injection_reserve", out.injection_reserve, 0, 16777216, "a whole number from 0 to 16777216");
-  reader.choice("compaction", out.compaction, kCompactionNames,
-                "\"summarize\", \"truncate\", \"tool-results\" or \"off\"");
+  reader.choice("compaction", out.compaction, kCompactionNames, "\"summarize\", \"truncate\", \"tool-results\" or \"off\"");
   reader.number("compact_at", out.compact_at, 0.05, 1, "a number from 0.05 to 1");
   reader.integer("answer_reserve", out.answer_reserve, 0, 16777216, "a whole number from 0 to 16777216");
   reader.flag("reflect", out.reflect);
@@ -35,8 +34,7 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.integer("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
   reader.integer("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
   reader.integer("max_continuations", out.max_continuations, 0, 1000000, "a whole number from 0 to 1000000");
-  reader.integer("max_completion_rejections", out.max_completion_rejections, 0, 1000000,
-                 "a whole number from 0 to 1000000");
+  reader.integer("max_completion_rejections", out.max_completion_rejections, 0, 1000000, "a whole number from 0 to 1000000");
   reader.integer("max_run_tokens", out.max_run_tokens, 0, 2147483647, "a whole number from 0 to 2147483647");
   reader.integer("max_run_ms", out.max_run_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
   reader.flag("explicit_completion", out.explicit_completion);
@@ -50,7 +48,9 @@ void read(ObjectReader& reader, TierParams& out) {
   reader.flag("explicit_completion", out.explicit_completion);
 }
 
-void read(ObjectReader& reader, PhaseParams& out) { reader.text("description", out.description, "a string"); }
+void read(ObjectReader& reader, PhaseParams& out) {
+  reader.text("description", out.description, "a string");
+}
 
 void read(ObjectReader& reader, RunParams& out) {
   reader.text("content", out.content, "a string");
@@ -60,7 +60,9 @@ void read(ObjectReader& reader, RunParams& out) {
   read_tags(reader, "tags", out.tags);
 }
 
-void read(ObjectReader& reader, HistoryParams& out) { reader.flag("compacted", out.compacted); }
+void read(ObjectReader& reader, HistoryParams& out) {
+  reader.flag("compacted", out.compacted);
+}
 
 void read(ObjectReader& reader, CompactParams& out) {
   reader.text("strategy", out.strategy, "a string");

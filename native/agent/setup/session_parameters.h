@@ -33,7 +33,7 @@ struct SessionParams {
   int32_t answer_reserve = 0;
   bool reflect = false;
   std::string reflection_prompt;  // empty: the engine's own
-  std::string critic_prompt;      // empty: no question is asked
+  std::string critic_prompt;  // empty: no question is asked
   int32_t max_delegation_depth = 3;
   int32_t max_failed_delegations = 2;
   int32_t max_continuations = 10;
@@ -48,8 +48,8 @@ void read(ObjectReader& reader, SessionParams& out);
 
 struct TierParams {
   std::string description;
-  std::string model;                        // empty: the session's
-  std::string system;                       // empty: the session's
+  std::string model;  // empty: the session's
+  std::string system;  // empty: the session's
   std::optional<bool> explicit_completion;  // none: the session's
 };
 

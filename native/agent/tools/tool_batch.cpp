@@ -49,15 +49,17 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls) {
     batch[i].index = i;
     decide(batch[i]);
   }
+  waiter_.progress = [&](const ToolInvocation& of, const CallProgress& progress) {
+    const auto planned = std::ranges::find(batch, &of, [](const Planned& one) { return one.running.get(); });
+    tell_progress(planned->record.call, progress);
+  };
+  std::vector<Planned*> at_once;
+  std::vector<Planned*> alone;
   for (Planned& planned : batch) {
-    if (planned.running && !planned.tool->exclusive()) start(planned);
+    if (planned.running) (planned.tool->exclusive() ? alone : at_once).push_back(&planned);
   }
-  await(batch);
-  for (Planned& planned : batch) {
-    if (!planned.running || !planned.tool->exclusive()) continue;
-    start(planned);
-    if (planned.running) planned.answer = planned.running->wait();
-  }
+  run_at_once(at_once);
+  for (Planned* const planned : alone) run_at_once({planned});
   enum class Round { kTool, kControl, kComplete };
   const auto turn_of = [](const Planned& planned) {
     if (planned.tool == nullptr || planned.tool->run() != nullptr) return Round::kTool;
@@ -77,14 +79,31 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls) {
   return records;
 }
 
-// In the order in which they must have answered: a wait that comes late would let a tool pass its deadline unseen.
-void ToolBatch::await(std::vector<Planned>& batch) {
-  std::vector<Planned*> running;
-  for (Planned& planned : batch) {
-    if (planned.running && !planned.tool->exclusive()) running.push_back(&planned);
+void ToolBatch::run_at_once(const std::vector<Planned*>& calls) {
+  std::vector<Planned*> under_way;
+  for (Planned* const planned : calls) {
+    start(*planned);
+    if (planned->running) under_way.push_back(planned);
   }
-  std::ranges::stable_sort(running, {}, [](const Planned* planned) { return planned->running->due(); });
-  for (Planned* planned : running) planned->answer = planned->running->wait();
+  const auto take = [](Planned* planned) {
+    if (!planned->running->over()) return false;
+    planned->answer = planned->running->wait();
+    return true;
+  };
+  while (true) {
+    std::erase_if(under_way, take);
+    if (under_way.empty()) return;
+    auto until = std::chrono::steady_clock::time_point::max();
+    for (Planned* const planned : under_way) {
+      until = std::min({until, planned->running->tell_progress(), planned->running->due()});
+    }
+    waiter_.bell.wait(until, run_.work.cancel);
+  }
+}
+
+void ToolBatch::tell_progress(const ToolCall& call, const CallProgress& progress) {
+  if (!run_.work.events.wanted()) return;
+  run_.work.events.emit(ToolProgressEvent{call.id, call.name, progress.done, progress.total, progress.message});
 }
 
 void ToolBatch::start(Planned& planned) {
@@ -179,7 +198,7 @@ void ToolBatch::decide(Planned& planned) {
   planned.tool = tool;
   if (tool->run() == nullptr) return;
   planned.running = std::make_unique<ToolInvocation>(*tool, ToolInvocation::What::kRun, call_json(record.call),
-                                                     run_.work.cancel, deadline_of(*tool));
+                                                     run_.work.cancel, deadline_of(*tool), &waiter_);
 }
 
 bool ToolBatch::ask_hooks(Planned& planned) {

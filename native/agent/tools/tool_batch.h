@@ -55,7 +55,9 @@ class ToolBatch {
   void fire_compaction_miss(const ToolCall& call);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
-  static void await(std::vector<Planned>& batch);
+  // Starts the calls in their order, and takes their answers as they come.
+  void run_at_once(const std::vector<Planned*>& calls);
+  void tell_progress(const ToolCall& call, const CallProgress& progress);
   void run_own(Planned& planned, const std::vector<ToolRecord>& records);
   void finish(Planned& planned);
   void take_answer(Planned& planned);
@@ -69,6 +71,7 @@ class ToolBatch {
   RunContext& run_;
   OwnTools& own_tools_;
   DirectiveHandler& directives_;
+  ToolInvocation::Waiter waiter_;
 };
 static_assert(!std::is_copy_constructible_v<ToolBatch>);
 

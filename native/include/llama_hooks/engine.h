@@ -298,6 +298,15 @@ typedef struct lh_tool {
 LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* params_json,
                                    char** error_json) LH_NOEXCEPT;
 
+/* Tells how far a tool call is that still runs: readers of the run get a tool_progress event, and the tool's deadline
+ * counts from now on. `call_id`: what lh_call_id returns inside that call. `done`: 0 or more, in a unit of the tool's
+ * own; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any thread; it does
+ * not wait for readers, except on the run thread inside the call. There are at most 20 events a second for a call, each
+ * with the newest progress. A tool that answers while it is called keeps its run thread: it is told at once only of what
+ * it tells on that thread. Errors: NOT_FOUND if the call is over (it is then ignored), INVALID_ARGUMENT. */
+LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
+                                  char** error_json) LH_NOEXCEPT;
+
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: session options, or
  * NULL for the defaults. `tools`: `tool_count` of them; on failure none is released. *out_id: the session's id, which
  * the caller frees with lh_free. ON_SESSION_START fires when the first run begins, or when the session is closed
@@ -746,6 +755,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     run_id, depth}
  * tool call event: A tool begins to run, or a hook has answered in place of the tool. {id, name, args: object,
  *     run_id, depth}
+ * tool progress event: A tool that runs has told how far it is. The events of a call come at most every 50 ms, each
+ *     with the newest progress; the last one is never left out. {tool_call_id, name, done, total?, message?, run_id,
+ *     depth}
  * tool result event: A tool call has its result. Refused calls have one, too. Results come in the order of the calls.
  *     {record: tool record, run_id, depth}
  * delegation event: A run delegates to a tier; the events of the child run follow, one level deeper. {tier, task,
