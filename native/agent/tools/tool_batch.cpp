@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "agent/run/context_assembly.h"
@@ -81,17 +82,19 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls) {
 
 void ToolBatch::run_at_once(const std::vector<Planned*>& calls) {
   std::vector<Planned*> under_way;
-  for (Planned* const planned : calls) {
-    start(*planned);
-    if (planned->running) under_way.push_back(planned);
-  }
+  auto next = calls.begin();
+  const auto most = static_cast<size_t>(run_.setup.max_parallel_tools.value_or(std::numeric_limits<int32_t>::max()));
   const auto take = [](Planned* planned) {
     if (!planned->running->over()) return false;
     planned->answer = planned->running->wait();
     return true;
   };
   while (true) {
-    std::erase_if(under_way, take);
+    for (; next != calls.end() && under_way.size() < most; ++next) {
+      start(**next);
+      if ((*next)->running) under_way.push_back(*next);
+    }
+    if (std::erase_if(under_way, take) > 0 && next != calls.end()) continue;
     if (under_way.empty()) return;
     auto until = std::chrono::steady_clock::time_point::max();
     for (Planned* const planned : under_way) {

@@ -55,7 +55,7 @@ class ToolBatch {
   void fire_compaction_miss(const ToolCall& call);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
-  // Starts the calls in their order, and takes their answers as they come.
+  // Starts the calls in their order, as many at once as the session allows, and takes their answers as they come.
   void run_at_once(const std::vector<Planned*>& calls);
   void tell_progress(const ToolCall& call, const CallProgress& progress);
   void run_own(Planned& planned, const std::vector<ToolRecord>& records);

@@ -576,6 +576,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 result again (1..1000000; default 3)
  *   max_result_bytes  Most bytes of a tool's result. If a result is longer, the model gets its beginning, and is told
  *                 so; with `context_inspect` it can read the rest (256..67108864; default 16384)
+ *   max_parallel_tools  Most calls of one message that run at once; the others begin as those end, and the results come
+ *                 in the order of the calls (1..1000000; unset: all)
  *   max_parts_bytes  Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
  *                 failed (0..1073741824; default 16777216)
  *   injection_reserve  Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
