@@ -72,6 +72,10 @@ export class Engine implements AsyncDisposable {
       calls.onAbandoned(callId, why);
       this.#functions.onAbandoned(callId, why);
     };
+    const onReleased = (id: number, isTool: boolean): void => {
+      if (isTool) this.#functions.remove(id);
+      else calls.onReleased(id);
+    };
     this.#native = this.#errors.call(() =>
       addon.createEngine(
         optionsJson,
@@ -79,7 +83,7 @@ export class Engine implements AsyncDisposable {
         this.#functions.onCall,
         onAbandoned,
         calls.currentCall,
-        calls.onReleased,
+        onReleased,
       ),
     );
     this.#hookHost = { native: this.#native, errors: this.#errors, calls };

@@ -138,6 +138,27 @@ lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char
   });
 }
 
+lh_status lh_session_set_tools(lh_engine* engine, const char* session_id, const lh_tool* const* tools,
+                               size_t tool_count, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    const auto read = read_tools(tools, tool_count);
+    if (!read.ok()) return read.status();
+    if (Status status = session.set_tools(*read); !status.ok()) return status;
+    for (const auto& tool : *read) tool->keep();
+    return {};
+  });
+}
+
+lh_status lh_session_set_tiers(lh_engine* engine, const char* session_id, const char* tiers_json,
+                               char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    const auto json = lh::parse_json(tiers_json == nullptr ? "{}" : tiers_json, "tiers");
+    if (!json.ok()) return json.status();
+    auto tiers = lh::read_tiers(*json);
+    return tiers.ok() ? session.set_tiers(*std::move(tiers)) : tiers.status();
+  });
+}
+
 lh_status lh_session_pause(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT {
   return with_session(engine, session_id, error_json, [](lh::Session& session) -> Status {
     session.inbox().pause();

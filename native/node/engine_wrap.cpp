@@ -48,6 +48,8 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::run_session>("runSession"),
                          InstanceMethod<&EngineWrap::session_history>("sessionHistory"),
                          InstanceMethod<&EngineWrap::queue_message>("queueMessage"),
+                         InstanceMethod<&EngineWrap::set_session_tools>("setSessionTools"),
+                         InstanceMethod<&EngineWrap::set_session_tiers>("setSessionTiers"),
                          InstanceMethod<&EngineWrap::pause_session>("pauseSession"),
                          InstanceMethod<&EngineWrap::compact_session>("compactSession"),
                          InstanceMethod<&EngineWrap::save_session>("saveSession"),

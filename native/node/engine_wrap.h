@@ -73,6 +73,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::Value run_session(Info info);
   Napi::Value session_history(Info info);
   void queue_message(Info info);
+  void set_session_tools(Info info);
+  void set_session_tiers(Info info);
   void pause_session(Info info);
   Napi::Value compact_session(Info info);
   void save_session(Info info);

@@ -34,7 +34,7 @@ JsTools::JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& 
   }
 }
 
-lh_status JsTools::open(lh_engine* engine, const std::string& options, char** out_id, char** error_json) {
+lh_status JsTools::pass(const std::function<lh_status(const lh_tool* const* tools, size_t count)>& take) {
   std::vector<lh_tool> tools;
   std::vector<const lh_tool*> pointers;
   for (const One& one : tools_) {
@@ -54,8 +54,7 @@ lh_status JsTools::open(lh_engine* engine, const std::string& options, char** ou
     tools.push_back(tool);
   }
   for (const lh_tool& tool : tools) pointers.push_back(&tool);
-  const lh_status status =
-      lh_session_open(engine, options.c_str(), pointers.data(), pointers.size(), out_id, error_json);
+  const lh_status status = take(pointers.data(), pointers.size());
   if (status == LH_OK) {
     for (One& one : tools_) static_cast<void>(one.functions.release());  // now owned by the session
   }
@@ -72,6 +71,10 @@ int JsTools::on_check(const char* call_json, char** result, void* user_data) {
 
 void JsTools::Free::operator()(Functions* functions) const { delete functions; }
 
-void JsTools::on_release(void* user_data) { delete static_cast<Functions*>(user_data); }
+void JsTools::on_release(void* user_data) {
+  const std::unique_ptr<Functions> functions(static_cast<Functions*>(user_data));
+  tell_released(functions->run);
+  tell_released(functions->check);
+}
 
 }  // namespace lh::node

@@ -1,9 +1,10 @@
 // Passes tools that are JavaScript functions to a session. js_callback.h calls them.
-// Must not: outlive the opening of the session.
+// Must not: outlive the call that passes them.
 #pragma once
 
 #include <napi.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ class JsTools {
   JsTools(const JsTools&) = delete;
   JsTools& operator=(const JsTools&) = delete;
 
-  // Opens a session with these tools. Once.
-  lh_status open(lh_engine* engine, const std::string& options, char** out_id, char** error_json);
+  // Calls `take` with these tools, which owns them if it returns LH_OK. Once.
+  lh_status pass(const std::function<lh_status(const lh_tool* const* tools, size_t count)>& take);
 
  private:
   struct Functions;

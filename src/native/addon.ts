@@ -137,6 +137,9 @@ export interface NativeEngine {
   /** Pauses or resumes the session. */
   pauseSession(id: string, paused: boolean): void;
   compactSession(id: string, requestJson: string, onEnd: OnEnd): NativeTask;
+  setSessionTools(id: string, tools: readonly NativeTool[]): void;
+  /** Tiers by name, in the engine's form. */
+  setSessionTiers(id: string, tiersJson: string): void;
   saveSession(id: string, path: string): void;
   /** Returns the new session's id. */
   forkSession(id: string): string;
@@ -162,8 +165,8 @@ export interface NativeAddon {
     onAbandoned: (callId: number, why: Abandoned) => void,
     /** Called when a task starts. Returns the id of the hook call that the current code runs in; 0 outside of calls. */
     currentCall: () => number,
-    /** Called when a hook is removed and no call of it is running or about to come. */
-    onReleased: (hookId: number) => void,
+    /** Called when a hook, or a function of a tool, is not used any more: no call of it is running or about to come. */
+    onReleased: (id: number, isTool: boolean) => void,
   ): NativeEngine;
   /** The number of live lh_alloc blocks of the process. */
   allocBalance(): number;

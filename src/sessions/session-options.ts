@@ -146,7 +146,7 @@ export function checkSession(options: unknown, restore?: string): CheckedSession
   if (given.tiers !== undefined) wire["tiers"] = tiersToWire(given.tiers);
   if (given.phases !== undefined) wire["phases"] = phasesToWire(given.phases);
   if (given.history !== undefined) wire["history"] = messagesToWire(given.history, "history");
-  return { json: toJson(wire), tools: toolsOf(given.tools) };
+  return { json: toJson(wire), tools: given.tools === undefined ? [] : checkTools(given.tools) };
 }
 
 /** Errors: `TypeError`, with the wrong option. */
@@ -185,8 +185,8 @@ function controlToolsOf(names: unknown): readonly string[] {
   );
 }
 
-function toolsOf(tools: unknown): CheckedTool[] {
-  if (tools === undefined) return [];
+/** Errors: `TypeError`, with the wrong tool. */
+export function checkTools(tools: unknown): CheckedTool[] {
   if (!Array.isArray(tools)) throw wrong("tools", "an array of tools", tools);
   const names = new Set<string>();
   return tools.map((value: unknown, index) => {

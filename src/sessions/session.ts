@@ -19,6 +19,7 @@ import type { Message } from "../generated/points.js";
 import type { HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { type HookHost, Hooks } from "../hooks/hooks.js";
+import type { NativeTool } from "../native/addon.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
 import { type AnsweredResult, Run } from "./run.js";
@@ -26,12 +27,16 @@ import { compactionResultFromWire } from "./run-result.js";
 import {
   type CheckedRun,
   type CheckedSession,
+  type CheckedTool,
   checkRun,
   checkSession,
+  checkTools,
   type RunOptions,
   type SessionOptions,
+  type SessionTool,
 } from "./session-options.js";
-import { FunctionSet, type ToolFunctions } from "./tool-functions.js";
+import type { ToolFunctions } from "./tool-functions.js";
+import { type TierOptions, tiersToWire } from "./tier-options.js";
 import { checkOf, runOf } from "./validated-tool.js";
 
 /** Options of `session.compact()`. */
@@ -70,6 +75,29 @@ function flagsOf(settings: ToolSettings): number {
   return jsonResult | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
 }
 
+/** Passes tools to the engine, which says when it has released their functions; at once if `take` throws. */
+function passTools<T>(host: SessionHost, tools: readonly CheckedTool[], take: (tools: NativeTool[]) => T): T {
+  const { functions, errors } = host;
+  const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => ({
+    name,
+    description,
+    parameters: toJson(parameters),
+    deadlineMs: settings.deadlineMs ?? -1,
+    flags: flagsOf(settings),
+    fault,
+    annotations: settings.annotations === undefined ? null : toJson(snakeTop(settings.annotations)),
+    origin: settings.origin ?? null,
+    run: functions.add(runOf(tool)),
+    check: functions.add(checkOf(tool)),
+  }));
+  try {
+    return errors.call(() => take(native));
+  } catch (error) {
+    for (const id of native.flatMap(({ run, check }) => [run, check])) functions.remove(id);
+    throw error;
+  }
+}
+
 /**
  * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()` or
  * `engine.restoreSession()`, and close it when it is no longer needed (`await using` does). Closing the engine closes
@@ -83,8 +111,8 @@ export class Session implements AsyncDisposable {
   /** The scope of its hooks in the addon; 0: not created yet. */
   #hookScope = 0;
   readonly #host: SessionHost;
-  readonly #functions: FunctionSet;
-  readonly #opened: CheckedSession;
+  /** With what was set since. */
+  #opened: CheckedSession;
   readonly #watchers = new Set<RunWatcher>();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
@@ -93,10 +121,9 @@ export class Session implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** For `engine.session()`, `engine.restoreSession()` and `fork()` only. */
-  constructor(host: SessionHost, id: string, functions: FunctionSet, opened: CheckedSession) {
+  constructor(host: SessionHost, id: string, opened: CheckedSession) {
     this.#host = host;
     this.id = id;
-    this.#functions = functions;
     this.#opened = opened;
     this.hooks = new Hooks(host, () => (this.#hookScope ||= host.native.sessionHooks(id)));
   }
@@ -104,27 +131,8 @@ export class Session implements AsyncDisposable {
   /** `restore`: path of a saved session. */
   static open(host: SessionHost, options: SessionOptions | undefined, restore?: string): Session {
     const opened = checkSession(options, restore);
-    const { json, tools } = opened;
-    const functions = new FunctionSet(host.functions);
-    try {
-      const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => ({
-        name,
-        description,
-        parameters: toJson(parameters),
-        deadlineMs: settings.deadlineMs ?? -1,
-        flags: flagsOf(settings),
-        fault,
-        annotations: settings.annotations === undefined ? null : toJson(snakeTop(settings.annotations)),
-        origin: settings.origin ?? null,
-        run: functions.add(runOf(tool)),
-        check: functions.add(checkOf(tool)),
-      }));
-      const id = host.errors.call(() => host.native.openSession(json, native));
-      return new Session(host, id, functions, opened);
-    } catch (error) {
-      functions.release();
-      throw error;
-    }
+    const id = passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools));
+    return new Session(host, id, opened);
   }
 
   /** For `recordRun()`. */
@@ -182,6 +190,31 @@ export class Session implements AsyncDisposable {
   queue(message: string): void {
     const content = requiredString(message, "The message of queue()");
     this.#host.errors.call(() => this.#host.native.queueMessage(this.id, content));
+  }
+
+  /**
+   * Replaces the tools of the session, all but the control tools: at once, or, while a run is under way, before the next
+   * iteration of the run that you have started. Calls under way, and delegated runs, keep the tools that they began
+   * with; forks keep what the session had when they were made. Errors, as when a session is opened, with nothing
+   * changed: `TypeError`; INVALID_ARGUMENT, also if a tier or a phase names a tool that would be gone; NOT_FOUND.
+   */
+  setTools(tools: readonly SessionTool[]): void {
+    const checked = checkTools(tools);
+    passTools(this.#host, checked, (given) => this.#host.native.setSessionTools(this.id, given));
+    this.#opened = { ...this.#opened, tools: checked };
+  }
+
+  /**
+   * Replaces the tiers of the session, when `setTools()` does. Answers that hooks had remembered for a tier that is gone
+   * are forgotten. Errors, with nothing changed: `TypeError`; INVALID_ARGUMENT as when a session is opened, and if the
+   * session or a conversation of a delegated task needs a tier that would be gone; NOT_FOUND. If it comes to need one
+   * after this call and before the next iteration, nothing changes, and `error` hooks get INVALID_ARGUMENT.
+   */
+  setTiers(tiers: Readonly<Record<string, TierOptions>>): void {
+    const wire = tiersToWire(tiers);
+    this.#host.errors.call(() => this.#host.native.setSessionTiers(this.id, toJson(wire)));
+    const json = toJson({ ...(JSON.parse(this.#opened.json) as object), tiers: wire });
+    this.#opened = { ...this.#opened, json };
   }
 
   /** The runs that have not ended, in the order in which they were started. */
@@ -259,7 +292,7 @@ export class Session implements AsyncDisposable {
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id));
     if (this.#hookScope !== 0) Hooks.share(this.hooks);
-    return new Session(this.#host, id, this.#functions.share(), this.#opened);
+    return new Session(this.#host, id, this.#opened);
   }
 
   /**
@@ -300,7 +333,6 @@ export class Session implements AsyncDisposable {
       // Already closed with the engine, or about to be.
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
-    this.#functions.release();
     if (this.#hookScope !== 0) native.freeHooks(this.#hookScope);
     this.#hookScope = 0;
   }

@@ -62,6 +62,7 @@ export class ToolFunctions {
     return this.#last;
   }
 
+  /** For a function that no call will use any more. The engine says when, of functions that it has taken. */
   remove(id: number): void {
     this.#functions.delete(id);
   }
@@ -152,33 +153,6 @@ export class ToolFunctions {
     this.#open.delete(callId);
     open.call.over = true;
     return open.controller;
-  }
-}
-
-/** The tool functions of a session and its forks, which are released when the last of these sessions is closed. */
-export class FunctionSet {
-  readonly #all: ToolFunctions;
-  readonly #ids: number[] = [];
-  #users = 1;
-
-  constructor(all: ToolFunctions) {
-    this.#all = all;
-  }
-
-  add(run: ToolFunction): number {
-    const id = this.#all.add(run);
-    this.#ids.push(id);
-    return id;
-  }
-
-  share(): this {
-    this.#users++;
-    return this;
-  }
-
-  release(): void {
-    if (--this.#users > 0) return;
-    for (const id of this.#ids.splice(0)) this.#all.remove(id);
   }
 }
 

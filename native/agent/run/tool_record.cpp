@@ -1,5 +1,7 @@
 #include "agent/run/tool_record.h"
 
+#include <utility>
+
 namespace lh {
 
 std::string_view result_kind_name(ResultKind kind) {
@@ -17,6 +19,18 @@ std::string_view result_kind_name(ResultKind kind) {
     case ResultKind::kDelegationFailed: return "delegation_failed";
   }
   return "error";
+}
+
+void settle(ToolRecord& record, ResultKind kind, std::string told, std::string by) {
+  record.kind = kind;
+  record.is_error = kind != ResultKind::kOk && kind != ResultKind::kOkEmpty;
+  record.result = std::move(told);
+  record.decided_by = std::move(by);
+}
+
+void settle_answer(ToolRecord& record, std::string text, std::string by) {
+  const ResultKind kind = text.empty() ? ResultKind::kOkEmpty : ResultKind::kOk;
+  settle(record, kind, std::move(text), std::move(by));
 }
 
 Json to_json(const ToolRecord& record) {

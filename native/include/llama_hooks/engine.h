@@ -346,6 +346,19 @@ LH_API lh_status lh_session_history(lh_engine* engine, const char* session_id, c
 LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char* content,
                                   char** error_json) LH_NOEXCEPT;
 
+/* Gives an open session other tools, or other tiers, in the place of all that it has: at once, or, while a run is under
+ * way, before that run's next iteration. Calls and child runs under way keep what they began with; forks keep what the
+ * session had when they were made. Everything is checked as in lh_session_open, and holds as a whole or not at all.
+ * Tools are released when nothing uses them any more; on failure none of the given ones is. `tiers_json`: tiers by name,
+ * as in the session options, or NULL for none. Answers that were remembered for a tier that is gone are forgotten.
+ * Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that it keeps,
+ * needs a tier that would be gone. If it comes to need one before the change is made, nothing changes, with
+ * INVALID_ARGUMENT at ON_ERROR. */
+LH_API lh_status lh_session_set_tools(lh_engine* engine, const char* session_id, const lh_tool* const* tools,
+                                      size_t tool_count, char** error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_set_tiers(lh_engine* engine, const char* session_id, const char* tiers_json,
+                                      char** error_json) LH_NOEXCEPT;
+
 /* Runs of the session, and their child runs, wait before their next iteration until lh_session_resume. A cancel ends
  * the wait. Errors: NOT_FOUND. */
 LH_API lh_status lh_session_pause(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT;

@@ -1,8 +1,18 @@
 // The hints about a tool and its origin: in contexts, in rules, and in hooks' `when`.
 import { expect, test } from "vitest";
-import { cancel, type PermissionRule, tool, type ToolSettings } from "../../../src/index.js";
+import {
+  cancel,
+  type PermissionCheckEvent,
+  type PermissionRule,
+  type PostToolCallEvent,
+  type PreToolCallEvent,
+  tool,
+  type ToolSettings,
+} from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
 import { calls, runOnce, told } from "../../support/sessions.js";
+
+type ToolEvent = PreToolCallEvent | PermissionCheckEvent | PostToolCallEvent;
 
 const annotations = { title: "Remove a file", destructiveHint: true, idempotentHint: false };
 const remove = (settings: ToolSettings) => tool({ name: "remove", ...settings, run: () => "gone" });
@@ -11,7 +21,7 @@ test("hooks are shown the hints and the origin of a tool", async () => {
   const engine = await openEngine([calls("remove"), "Done."]);
   const seen: unknown[] = [];
   for (const point of ["preToolCall", "permissionCheck", "postToolCall"] as const)
-    engine.hooks.on(point, (event) => void seen.push([point, event.annotations, event.origin]));
+    engine.hooks.on(point, (event: ToolEvent) => void seen.push([point, event.annotations, event.origin]));
   await runOnce(engine, { tools: [remove({ annotations, origin: "mcp:files" })] });
   expect(seen).toEqual([
     ["preToolCall", annotations, "mcp:files"],
@@ -24,7 +34,7 @@ test("the contexts of a tool without them, and of no tool, have null", async () 
   const engine = await openEngine([calls("remove"), calls("other"), "Done."]);
   const seen: unknown[] = [];
   for (const point of ["preToolCall", "permissionCheck", "postToolCall"] as const)
-    engine.hooks.on(point, (event) => void seen.push([event.toolName, event.annotations, event.origin]));
+    engine.hooks.on(point, (event: ToolEvent) => void seen.push([event.toolName, event.annotations, event.origin]));
   await runOnce(engine, { tools: [remove({})] });
   expect(seen).toEqual([...Array(3).fill(["remove", null, null]), ...Array(2).fill(["other", null, null])]);
 });
@@ -34,7 +44,7 @@ test("a hook that names another tool has the later points show that tool", async
   const seen: unknown[] = [];
   engine.hooks.on("preToolCall", ({ origin }) => (seen.push(origin), { toolName: "remove" }));
   for (const point of ["permissionCheck", "postToolCall"] as const)
-    engine.hooks.on(point, ({ origin }) => void seen.push(origin));
+    engine.hooks.on(point, ({ origin }: ToolEvent) => void seen.push(origin));
   const clock = tool({ name: "clock", origin: "own", run: () => "noon" });
   await runOnce(engine, { tools: [clock, remove({ origin: "mcp:files" })] });
   expect(seen).toEqual(["own", "mcp:files", "mcp:files"]);
