@@ -2,7 +2,13 @@
 import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
 import type { ToolAnnotations } from "../generated/points.js";
 import type { DirectiveType } from "../generated/tools.js";
-import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
+import {
+  type JsonSchema,
+  type SchemaInput,
+  type SchemaOutput,
+  type StandardSchema,
+  toJsonSchema,
+} from "./json-schema.js";
 import { standardValidate, type Validate } from "./standard-validate.js";
 
 /** A tool as the model sees it. */
@@ -73,10 +79,19 @@ export interface ToolSettings {
   readonly origin?: string;
 }
 
-/** A tool that can be run. */
-export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
+/**
+ * A tool that can be run. `Args`: what its function gets; `Name`: its name; `Written`: the arguments as the model writes
+ * them, before defaults and transforms of a schema object.
+ */
+export interface Tool<
+  Args = Record<string, unknown>,
+  Name extends string = string,
+  Written = Args,
+> extends ToolSettings {
   /** 1 to 64 letters, digits, `_` or `-`. */
-  readonly name: string;
+  readonly name: Name;
+  /** For the compiler only. */
+  readonly types?: { readonly args: Written } | undefined;
   /** The description that the model sees; empty: none. */
   readonly description: string;
   /** JSON Schema of the arguments. */
@@ -94,9 +109,12 @@ export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
 }
 
 /** The argument of `tool()`. */
-export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends ToolSettings {
+export interface ToolDefinition<
+  S extends JsonSchema | StandardSchema,
+  Name extends string = string,
+> extends ToolSettings {
   /** 1 to 64 letters, digits, `_` or `-`. */
-  readonly name: string;
+  readonly name: Name;
   /** The description that the model sees [none]. */
   readonly description?: string;
   /** Schema of the arguments: an object schema [no arguments]. */
@@ -117,15 +135,16 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
  * In a session, arguments must fit the JSON Schema and then the schema object's own rules. Defaults and conversions of
  * the schema object reach the tool; hooks, permissions and the history see the arguments as the model wrote them.
  */
-export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
-  definition: ToolDefinition<S>,
-): Tool<SchemaOutput<S>> {
+export function tool<const S extends JsonSchema | StandardSchema = JsonSchema, const Name extends string = string>(
+  definition: ToolDefinition<S, Name>,
+): Tool<SchemaOutput<S>, Name, SchemaInput<S>> {
   const { run } = definition;
   const spec = checkTool(definition, "tool()");
   const validate = standardValidate(definition.parameters);
   if (typeof run !== "function") throw wrong("tool().run", "a function", run);
   return Object.freeze({
     ...spec,
+    name: definition.name,
     ...toolSettings(definition, "tool()"),
     ...(validate !== undefined && { validate }),
     run: (args: SchemaOutput<S>, context: ToolContext) => definition.run(args, context),

@@ -37,9 +37,10 @@ export interface SessionTool extends ToolSettings {
 }
 
 /** Options of `engine.session()`. Sampling options are defaults for every run. */
-export interface SessionOptions extends SessionParameters, SamplingOptions {
+export interface SessionOptions<Tools extends readonly SessionTool[] = readonly SessionTool[]>
+  extends SessionParameters, SamplingOptions {
   /** Tools that the model may call. All calls of a message are decided first, and then run concurrently. */
-  readonly tools?: readonly SessionTool[];
+  readonly tools?: Tools;
   /**
    * Permission rules [every call may run]. Deny takes precedence over ask, and ask over allow, in any order. A call
    * that matches no rule is treated as ask: permissionCheck fires, and a hook there may wait for a person. If no hook

@@ -13,7 +13,7 @@ import {
   historyChecks,
   type HistoryParameters,
 } from "../generated/parameters.js";
-import type { CompactionResult, RunResult } from "../generated/results.js";
+import type { CompactionResult, RunEvent, RunResult, ToolRecord } from "../generated/results.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { HookSet } from "../hooks/define-hooks.js";
@@ -22,7 +22,7 @@ import { type HookHost, Hooks } from "../hooks/hooks.js";
 import type { NativeTool } from "../native/addon.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
-import { type AnsweredResult, Run } from "./run.js";
+import { Run } from "./run.js";
 import { compactionResultFromWire } from "./run-result.js";
 import {
   type CheckedRun,
@@ -37,6 +37,7 @@ import {
 } from "./session-options.js";
 import type { ToolFunctions } from "./tool-functions.js";
 import { type TierOptions, tiersToWire } from "./tier-options.js";
+import type { AnsweredResultWith, RunResultWith } from "./typed-calls.js";
 import { checkOf, runOf } from "./validated-tool.js";
 
 /** Options of `session.compact()`. */
@@ -102,8 +103,11 @@ function passTools<T>(host: SessionHost, tools: readonly CheckedTool[], take: (t
  * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()` or
  * `engine.restoreSession()`, and close it when it is no longer needed (`await using` does). Closing the engine closes
  * its open sessions.
+ * `Call` and `Event` are the types of the calls in results and of the events: unions by the names of the tools that
+ * `engine.session({ tools })` was given. A `Session` without them is a session of any tools. What `setTools()` sets later
+ * has no effect on the types.
  */
-export class Session implements AsyncDisposable {
+export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDisposable {
   /** The id, in hooks `meta.sessionId`. */
   readonly id: string;
   /** Hooks of the session's runs and compactions, and of the runs that those delegate to. They are removed at close. */
@@ -129,7 +133,11 @@ export class Session implements AsyncDisposable {
   }
 
   /** `restore`: path of a saved session. */
-  static open(host: SessionHost, options: SessionOptions | undefined, restore?: string): Session {
+  static open<Call, Event>(
+    host: SessionHost,
+    options: SessionOptions | undefined,
+    restore?: string,
+  ): Session<Call, Event> {
     const opened = checkSession(options, restore);
     const id = passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools));
     return new Session(host, id, opened);
@@ -158,9 +166,9 @@ export class Session implements AsyncDisposable {
   run<const S extends JsonSchema | StandardSchema>(
     input: string,
     options: RunOptions & { readonly answer: S },
-  ): Run<AnsweredResult<SchemaOutput<S>>>;
-  run(input: string, options?: RunOptions): Run;
-  run(input: string, options?: RunOptions): Run {
+  ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
+  run(input: string, options?: RunOptions): Run<RunResultWith<Call>, Event>;
+  run(input: string, options?: RunOptions): unknown {
     const checked = checkRun(input, options);
     this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
@@ -288,7 +296,7 @@ export class Session implements AsyncDisposable {
    * options and hooks. Disposing of a hook removes it from both. The model does not read the common beginning again.
    * Errors: NOT_FOUND.
    */
-  fork(): Session {
+  fork(): Session<Call, Event> {
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id));
     if (this.#hookScope !== 0) Hooks.share(this.hooks);

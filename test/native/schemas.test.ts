@@ -86,7 +86,9 @@ test("what the trace has of runs, tools and loads that fail is as the schemas sa
     parameters: '{"type":"object"}',
     deadlineMs: 0,
     flags: 0,
-    fault: null, annotations: null, origin: null,
+    fault: null,
+    annotations: null,
+    origin: null,
     run: 1,
     check: 0,
   };

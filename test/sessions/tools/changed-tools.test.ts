@@ -164,7 +164,10 @@ test("a tier that the session is, or that a conversation has, cannot go", async 
   const engine = await openEngine([calls("delegate", { tier: "coder", task: "Write" }), "Written.", "Done."]);
   const session = engine.session({ tiers, tier: "lead", controlTools: ["delegate"] });
   expect(() => session.setTiers({ coder: {} })).toThrow(
-    expect.objectContaining({ code: "INVALID_ARGUMENT", message: expect.stringMatching(/unknown tier lead/) as string }),
+    expect.objectContaining({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(/unknown tier lead/) as string,
+    }),
   );
   await session.run("Go");
   expect(() => session.setTiers({ lead: {}, writer: {} })).toThrow(
@@ -199,7 +202,9 @@ test("if the run has come to need a tier meanwhile, nothing changes, and error h
   engine.hooks.on("preGenerate", ({ tier }) => void tierOf.push(tier));
   expect((await session.run("Go")).finishReason).toBe("complete");
   expect(tierOf).toEqual(["lead", "coder"]);
-  expect(errors).toEqual([expect.stringMatching(/^INVALID_ARGUMENT the conversation needs the tier: unknown tier coder/)]);
+  expect(errors).toEqual([
+    expect.stringMatching(/^INVALID_ARGUMENT the conversation needs the tier: unknown tier coder/),
+  ]);
 });
 
 test("answers remembered for a tier that is gone are forgotten, and the session can be saved and forked", async () => {
