@@ -188,7 +188,8 @@ void EngineWrap::give_directive(Info info) {
   const std::string type = text_of(info[1], "type");
   const std::string params = text_of(info[2], "params");
   LhText error;
-  check(info.Env(), lh_tool_directive(call_id, type.c_str(), params.c_str(), Out(error)), error);
+  const lh_status status = lh_tool_directive(call_id, type.c_str(), params.c_str(), Out(error));
+  check(info.Env(), status, error);
 }
 
 void EngineWrap::tell_progress(Info info) {
@@ -197,7 +198,8 @@ void EngineWrap::tell_progress(Info info) {
   const double total = number_of(info[2], "total");
   const std::optional<std::string> message = optional_words_of(info[3], "message");
   LhText error;
-  check(info.Env(), lh_tool_progress(call_id, done, total, c_str(message), Out(error)), error);
+  const lh_status status = lh_tool_progress(call_id, done, total, c_str(message), Out(error));
+  check(info.Env(), status, error);
 }
 
 void EngineWrap::trace(Info info) {

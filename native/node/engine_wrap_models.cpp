@@ -175,7 +175,8 @@ void EngineWrap::set_session_tiers(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string tiers = text_of(info[1], "tiers");
   LhText error;
-  check(info.Env(), lh_session_set_tiers(engine(info), id.c_str(), tiers.c_str(), Out(error)), error);
+  const lh_status status = lh_session_set_tiers(engine(info), id.c_str(), tiers.c_str(), Out(error));
+  check(info.Env(), status, error);
 }
 
 Napi::Value EngineWrap::run_session(Info info) {

@@ -341,6 +341,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
       // Already closed with the engine, or about to be.
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
+    this.#opened = { ...this.#opened, tools: [] }; // nobody can record it any more
     if (this.#hookScope !== 0) native.freeHooks(this.#hookScope);
     this.#hookScope = 0;
   }

@@ -11,10 +11,13 @@ import { calls, told } from "../../support/sessions.js";
 const says = (name: string, text: string) => tool({ name, run: () => text });
 
 test("the next run has the tools that were set", async () => {
-  const engine = await openEngine([calls("b"), calls("a"), "Done."]);
+  const engine = await openEngine([calls("b"), "Done."]);
+  const offered: string[][] = [];
+  engine.hooks.on("preGenerate", ({ tools }) => void offered.push(tools.map(({ name }) => name)));
   const session = engine.session({ tools: [says("a", "old")] });
   session.setTools([says("b", "new")]);
-  expect(told(await session.run("Go"))).toEqual(["new", "unknown tool a; there are: b"]);
+  expect(told(await session.run("Go"))).toEqual(["new"]);
+  expect(offered).toEqual([["b"], ["b"]]);
 });
 
 test("a run under way has them from its next iteration on; calls under way keep their tool", async () => {
@@ -77,11 +80,11 @@ test("a fork keeps the tools that the session had when it was made", async () =>
   session.setTools([]);
   expect(told(await before.run("Go"))).toEqual(["old"]);
   expect(told(await after.run("Go"))).toEqual(["new"]);
-  expect(told(await session.run("Go"))).toEqual([expect.stringMatching(/^unknown tool a/)]);
+  expect((await session.run("Go")).toolCalls).toEqual([]);
 });
 
 test("a fork that is made before a change holds has the change", async () => {
-  const engine = await openEngine([calls("a"), "Done."]);
+  const engine = await openEngine([calls("a"), calls("a"), "Done."]);
   let fork: Session | undefined;
   const session: Session = engine.session({
     tools: [
@@ -95,8 +98,9 @@ test("a fork that is made before a change holds has the change", async () => {
       }),
     ],
   });
-  expect(told(await session.run("Go"))).toEqual(["old"]);
-  expect(fork?.history()).toHaveLength(4);
+  expect(told(await session.run("Go"))).toEqual(["old", "new"]);
+  const { toolCalls } = (await fork?.run("Go on")) ?? {};
+  expect(toolCalls).toMatchObject([{ result: "new" }]);
 });
 
 setFlagsFromString("--expose-gc");
@@ -104,26 +108,26 @@ const gc = runInNewContext("gc") as () => void;
 
 /** Resolves when the garbage collector has taken the value. */
 async function collected(ref: WeakRef<object>): Promise<boolean> {
-  for (let i = 0; i < 200 && ref.deref() !== undefined; i++) {
+  for (let i = 0; i < 200; i++) {
+    await setTimeout(5); // a value that was looked at stays until the turn of the event loop has ended
     gc();
-    await setTimeout(5);
+    if (ref.deref() === undefined) return true;
   }
-  return ref.deref() === undefined;
+  return false;
 }
 
 test("tools that nothing uses any more are released", async () => {
   const engine = await openEngine([]);
-  const made = () => {
+  const open = (): [WeakRef<object>, Session] => {
     const run = (): string => "";
-    return [new WeakRef<object>(run), { name: "a", run }] as const;
+    return [new WeakRef<object>(run), engine.session({ tools: [{ name: "a", run }] })];
   };
-  const [first, a] = made();
-  const session = engine.session({ tools: [a] });
+  const [first, session] = open();
   const fork = session.fork();
   session.setTools([]);
   await setTimeout(20);
   gc();
-  expect(first.deref()).toBeDefined(); // the fork has it
+  expect(first.deref() === undefined).toBe(false); // the fork has it
   await fork.close();
   expect(await collected(first)).toBe(true);
 });
@@ -242,20 +246,19 @@ test("a closed session has no other tools", async () => {
 
 test("a cancelled run leaves a change for the next run", async () => {
   const engine = await openEngine([calls("a"), "Done.", calls("b"), "Done."]);
-  let run: Run | undefined;
   const session: Session = engine.session({
     tools: [
       tool({
         name: "a",
         run: () => {
           session.setTools([says("b", "new")]);
-          run?.cancel();
+          run.cancel();
           return new Promise(() => undefined);
         },
       }),
     ],
   });
-  run = session.run("Go");
+  const run: Run = session.run("Go");
   expect((await run).finishReason).toBe("cancelled");
   const offered: string[][] = [];
   engine.hooks.on("preGenerate", ({ tools }) => void offered.push(tools.map(({ name }) => name)));
