@@ -91,7 +91,12 @@ export interface Tool<
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: Name;
   /** For the compiler only. */
-  readonly types?: { readonly args: Written } | undefined;
+  readonly types?:
+    | {
+        /** The arguments as the model writes them. */
+        readonly args: Written;
+      }
+    | undefined;
   /** The description that the model sees; empty: none. */
   readonly description: string;
   /** JSON Schema of the arguments. */

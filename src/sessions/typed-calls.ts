@@ -43,13 +43,13 @@ export interface RunResultWith<Call> extends Omit<RunResult, "toolCalls"> {
 /** The result of such a run with the option `answer`. */
 export interface AnsweredResultWith<Answer, Call> extends RunResultWith<Call>, Pick<AnsweredResult<Answer>, "answer"> {}
 
-type Told<Event> = Event & Pick<Extract<RunEvent, { readonly type: "toolCall" }>, "runId" | "depth">;
+type OfTools = { readonly type: "toolCall" | "toolResult" };
+type Told<Event> = Event & Pick<Extract<RunEvent, OfTools>, "runId" | "depth">;
+type ResultOf<Record> = Omit<ToolResultEvent, "record"> & { readonly record: Record };
 
 /** The events of a run whose `toolCall` and `toolResult` are those of the tools. */
 export type RunEventOf<Tools extends SessionTools> = IfNamed<
   Tools,
-  | Exclude<RunEvent, { readonly type: "toolCall" | "toolResult" }>
-  | Told<CallOf<ToolCallEvent, Tools[number]>>
-  | Told<Omit<ToolResultEvent, "record"> & { readonly record: ToolRecordOf<Tools> }>,
+  Exclude<RunEvent, OfTools> | Told<CallOf<ToolCallEvent, Tools[number]>> | Told<ResultOf<ToolRecordOf<Tools>>>,
   RunEvent
 >;
