@@ -27,6 +27,7 @@ import { type ModelChoice, modelAndRest, Models, type TokenizeOptions } from "./
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
 import { Session, type SessionHost } from "./sessions/session.js";
+import type { RunEventOf, SessionTools, ToolRecordOf } from "./sessions/typed-calls.js";
 import type { SessionOptions } from "./sessions/session-options.js";
 import { ToolFunctions } from "./sessions/tool-functions.js";
 import { Task } from "./native/task.js";
@@ -34,6 +35,9 @@ import { warnOfObserver } from "./hooks/observer-warning.js";
 import { Trace, type TraceReader } from "./hooks/trace.js";
 import { checkTrace, type TraceOptions } from "./hooks/trace-options.js";
 import { camelDeep } from "./base/wire.js";
+
+/** A session with such tools. */
+export type SessionOf<Tools extends SessionTools> = Session<ToolRecordOf<Tools>, RunEventOf<Tools>>;
 
 /**
  * An engine: loads models, runs generations and sessions, and calls hooks at every step. Create one with
@@ -65,21 +69,19 @@ export class Engine implements AsyncDisposable {
     });
     this.#functions = new ToolFunctions(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
+      progress: (...args) => this.#errors.call(() => this.#native.tellProgress(...args)),
       direct: (callId, type, params) => this.#errors.call(() => this.#native.giveDirective(callId, type, params)),
     });
     const onAbandoned = (callId: number, why: Abandoned): void => {
       calls.onAbandoned(callId, why);
       this.#functions.onAbandoned(callId, why);
     };
+    const onReleased = (id: number, isTool: boolean): void => {
+      if (isTool) this.#functions.remove(id);
+      else calls.onReleased(id);
+    };
     this.#native = this.#errors.call(() =>
-      addon.createEngine(
-        optionsJson,
-        calls.onCall,
-        this.#functions.onCall,
-        onAbandoned,
-        calls.currentCall,
-        calls.onReleased,
-      ),
+      addon.createEngine(optionsJson, calls.onCall, this.#functions.onCall, onAbandoned, calls.currentCall, onReleased),
     );
     this.#hookHost = { native: this.#native, errors: this.#errors, calls };
     this.hooks = new Hooks(this.#hookHost, () => 0);
@@ -172,7 +174,7 @@ export class Engine implements AsyncDisposable {
    * Misuse throws `TypeError`. Errors: INVALID_MESSAGES (the history), CLOSED. If a tool's parameters are not a usable
    * schema, the first run reports INVALID_SCHEMA at `error` and does not offer that tool to the model.
    */
-  session(options?: SessionOptions): Session {
+  session<const Tools extends SessionTools = SessionTools>(options?: SessionOptions<Tools>): SessionOf<Tools> {
     return Session.open(this.#sessionHost(), options);
   }
 
@@ -182,7 +184,10 @@ export class Engine implements AsyncDisposable {
    * Errors: those of `session()`; NOT_FOUND if the file cannot be read; SESSION_FILE_INVALID, with place and reason, if
    * its content is invalid or names a tier or phase that the options lack.
    */
-  restoreSession(path: string, options?: SessionOptions): Session {
+  restoreSession<const Tools extends SessionTools = SessionTools>(
+    path: string,
+    options?: SessionOptions<Tools>,
+  ): SessionOf<Tools> {
     return Session.open(this.#sessionHost(), options, requiredString(path, "The path of restoreSession()"));
   }
 

@@ -21,7 +21,7 @@ export {
 } from "./download/download.js";
 export type { CachedFile, CachedModel } from "./download/cache-folder.js";
 export type { FileProgress } from "./download/fetch-file.js";
-export type { Engine } from "./engine.js";
+export type { Engine, SessionOf } from "./engine.js";
 export { type ErrorCode, errorCodes } from "./generated/errors.js";
 export type { OptionError } from "./base/check.js";
 export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";
@@ -79,7 +79,7 @@ export type {
   PreHandler,
 } from "./hooks/hook-types.js";
 export type { Hooks } from "./hooks/hooks.js";
-export type { JsonSchema, SchemaOutput, StandardSchema } from "./generate/json-schema.js";
+export type { JsonSchema, SchemaInput, SchemaOutput, StandardSchema } from "./generate/json-schema.js";
 export type { Gpu } from "./native/libraries.js";
 export type { AdapterOptions, Adapters } from "./models/adapters.js";
 export { bundledModel } from "./models/model-files.js";
@@ -114,11 +114,19 @@ export type {
 } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { CompactOptions, Session } from "./sessions/session.js";
+export type {
+  AnsweredResultWith,
+  RunEventOf,
+  RunResultWith,
+  SessionTools,
+  ToolRecordOf,
+} from "./sessions/typed-calls.js";
 export {
   tool,
   type Tool,
   type ToolContext,
   type ToolDefinition,
+  type ToolResult,
   type ToolSettings,
   type ToolSpec,
 } from "./generate/tool.js";

@@ -1,4 +1,5 @@
 // The functions of engine.h for sessions. Must not: hold policy; each one casts, guards and calls.
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -82,6 +83,18 @@ lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* para
   });
 }
 
+lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
+                           char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (!std::isfinite(done) || done < 0) return {lh::Code::kInvalidArgument, "done must be a number of at least 0"};
+    if (std::isnan(total) || std::isinf(total)) return {lh::Code::kInvalidArgument, "total must be a number"};
+    lh::CallProgress progress{done, {}, {}};
+    if (total >= 0) progress.total = total;
+    if (message != nullptr) progress.message = lh::to_utf8(message);
+    return lh::Call::tell_progress(call_id, std::move(progress));
+  });
+}
+
 lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* request_json,
                          const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(
@@ -131,6 +144,27 @@ lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char
     if (content == nullptr) return missing("content");
     session.inbox().put(lh::to_utf8(content));
     return {};
+  });
+}
+
+lh_status lh_session_set_tools(lh_engine* engine, const char* session_id, const lh_tool* const* tools,
+                               size_t tool_count, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    const auto read = read_tools(tools, tool_count);
+    if (!read.ok()) return read.status();
+    if (Status status = session.set_tools(*read); !status.ok()) return status;
+    for (const auto& tool : *read) tool->keep();
+    return {};
+  });
+}
+
+lh_status lh_session_set_tiers(lh_engine* engine, const char* session_id, const char* tiers_json,
+                               char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    const auto json = lh::parse_json(tiers_json == nullptr ? "{}" : tiers_json, "tiers");
+    if (!json.ok()) return json.status();
+    auto tiers = lh::read_tiers(*json);
+    return tiers.ok() ? session.set_tiers(*std::move(tiers)) : tiers.status();
   });
 }
 

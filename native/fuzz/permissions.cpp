@@ -1,4 +1,4 @@
-// Permission rules and the calls that they judge: {"rules": [...], "tool": name, "args": {...}}.
+// Permission rules and the calls that they judge: {"rules": [...], "tool": name, "args": {...}, "about": {...}}.
 #include "agent/permissions/permissions.h"
 
 #include "fuzz/fuzz.h"
@@ -15,12 +15,13 @@ void fuzz_permissions(std::string_view input) {
   if (name.is_string()) call.name = name.get<std::string>();
   call.args = parsed->value("args", Json::object());
   if (!call.args.is_object()) return;
-  const Permissions::Judgement judged = rules->judge(call);
+  const Json about = parsed->value("about", Json::object());
+  const Permissions::Judgement judged = rules->judge(call, about);
   // Rules beside others never make an answer milder.
   Result<Permissions> deny = Permissions::read(Json::array({{{"deny", "**"}}}));
-  const auto both = judge_all({&*rules, &*deny}, call);
+  const auto both = judge_all({&*rules, &*deny}, call, about);
   require(both.permission == Permission::kDeny, "a rule that denies everything denies");
-  require(judged.permission == rules->judge(call).permission, "a judgement can be repeated");
+  require(judged.permission == rules->judge(call, about).permission, "a judgement can be repeated");
 }
 
 }  // namespace lh::fuzz

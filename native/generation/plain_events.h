@@ -33,6 +33,14 @@ struct IterationEvent {
   int64_t iteration = 0;
 };
 
+struct ToolProgressEvent {
+  std::string tool_call_id;
+  std::string name;
+  double done = 0;
+  std::optional<double> total;
+  std::optional<std::string> message;
+};
+
 struct ToolResultEvent {
   Json record;
 };
@@ -56,6 +64,6 @@ struct NotifyEvent {
 };
 
 template <typename... Others>
-using WithPlainEvents = std::variant<Others..., ToolCallDeltaEvent, ReplacedEvent, StateEvent, IterationEvent, ToolResultEvent, DelegationEvent, CompactionEvent, NotifyEvent>;
+using WithPlainEvents = std::variant<Others..., ToolCallDeltaEvent, ReplacedEvent, StateEvent, IterationEvent, ToolProgressEvent, ToolResultEvent, DelegationEvent, CompactionEvent, NotifyEvent>;
 
 }  // namespace lh

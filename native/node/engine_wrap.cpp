@@ -27,6 +27,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::list_hooks>("listHooks"),
                          InstanceMethod<&EngineWrap::answer_hook>("answerHook"),
                          InstanceMethod<&EngineWrap::give_directive>("giveDirective"),
+                         InstanceMethod<&EngineWrap::tell_progress>("tellProgress"),
                          InstanceMethod<&EngineWrap::load_model>("loadModel"),
                          InstanceMethod<&EngineWrap::estimate_model>("estimateModel"),
                          InstanceMethod<&EngineWrap::unload_model>("unloadModel"),
@@ -48,6 +49,8 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::session_history>("sessionHistory"),
                          InstanceMethod<&EngineWrap::session_waiting>("sessionWaiting"),
                          InstanceMethod<&EngineWrap::queue_message>("queueMessage"),
+                         InstanceMethod<&EngineWrap::set_session_tools>("setSessionTools"),
+                         InstanceMethod<&EngineWrap::set_session_tiers>("setSessionTiers"),
                          InstanceMethod<&EngineWrap::pause_session>("pauseSession"),
                          InstanceMethod<&EngineWrap::compact_session>("compactSession"),
                          InstanceMethod<&EngineWrap::save_session>("saveSession"),
@@ -187,7 +190,18 @@ void EngineWrap::give_directive(Info info) {
   const std::string type = text_of(info[1], "type");
   const std::string params = text_of(info[2], "params");
   LhText error;
-  check(info.Env(), lh_tool_directive(call_id, type.c_str(), params.c_str(), Out(error)), error);
+  const lh_status status = lh_tool_directive(call_id, type.c_str(), params.c_str(), Out(error));
+  check(info.Env(), status, error);
+}
+
+void EngineWrap::tell_progress(Info info) {
+  const auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
+  const double done = number_of(info[1], "done");
+  const double total = number_of(info[2], "total");
+  const std::optional<std::string> message = optional_words_of(info[3], "message");
+  LhText error;
+  const lh_status status = lh_tool_progress(call_id, done, total, c_str(message), Out(error));
+  check(info.Env(), status, error);
 }
 
 void EngineWrap::trace(Info info) {

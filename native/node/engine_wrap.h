@@ -51,6 +51,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::Value list_hooks(Info info);
   void answer_hook(Info info);
   void give_directive(Info info);
+  void tell_progress(Info info);
 
   Napi::Value load_model(Info info);
   Napi::Value estimate_model(Info info);
@@ -73,6 +74,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::Value session_history(Info info);
   Napi::Value session_waiting(Info info);
   void queue_message(Info info);
+  void set_session_tools(Info info);
+  void set_session_tiers(Info info);
   void pause_session(Info info);
   Napi::Value compact_session(Info info);
   void save_session(Info info);

@@ -153,7 +153,30 @@ Napi::Value EngineWrap::open_session(Info info) {
   const std::string options = text_of(info[0], "options");
   if (!info[1].IsArray()) throw Napi::TypeError::New(info.Env(), "tools must be an array");
   JsTools tools(state_, info[1].As<Napi::Array>());
-  return read_text(info.Env(), [&](char** out, char** error) { return tools.open(engine(info), options, out, error); });
+  return read_text(info.Env(), [&](char** out, char** error) {
+    return tools.pass([&](const lh_tool* const* all, size_t count) {
+      return lh_session_open(engine(info), options.c_str(), all, count, out, error);
+    });
+  });
+}
+
+void EngineWrap::set_session_tools(Info info) {
+  const std::string id = text_of(info[0], "id");
+  if (!info[1].IsArray()) throw Napi::TypeError::New(info.Env(), "tools must be an array");
+  JsTools tools(state_, info[1].As<Napi::Array>());
+  LhText error;
+  const lh_status status = tools.pass([&](const lh_tool* const* all, size_t count) {
+    return lh_session_set_tools(engine(info), id.c_str(), all, count, Out(error));
+  });
+  check(info.Env(), status, error);
+}
+
+void EngineWrap::set_session_tiers(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string tiers = text_of(info[1], "tiers");
+  LhText error;
+  const lh_status status = lh_session_set_tiers(engine(info), id.c_str(), tiers.c_str(), Out(error));
+  check(info.Env(), status, error);
 }
 
 Napi::Value EngineWrap::run_session(Info info) {

@@ -12,13 +12,7 @@ int on_hook(int32_t, const char* context_json, char** modified_json, void* user_
 
 void on_release(void* user_data) {
   const std::unique_ptr<CallbackRef> callback(static_cast<CallbackRef*>(user_data));
-  JsThread& js = (*callback)->engine->js();
-  try {
-    // Queued behind the remaining calls of observers; or at once, if JavaScript itself removes the hook.
-    if (js.is_current() && !(*callback)->engine->stopped()) return deliver_released(js.env(), **callback);
-    js.post([released = *callback](napi_env env) { deliver_released(env, *released); });
-  } catch (const std::exception&) {  // no memory for the job: JavaScript keeps an unused handler
-  }
+  tell_released(*callback);
 }
 
 }  // namespace

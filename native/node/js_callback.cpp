@@ -90,6 +90,15 @@ void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQ
   }
 }
 
+// JavaScript thread: the hook is removed and no call of it is running.
+void deliver_released(napi_env env, const JsCallback& callback) {
+  const EngineObject* const object = callback.engine->object;
+  if (!object) return;
+  notify_js(env, object->on_released(),
+            {Napi::Number::New(env, static_cast<double>(callback.id)),
+             Napi::Boolean::New(env, callback.kind == JsCallback::Kind::kTool)});
+}
+
 int fail(lh_status status, const std::string& message, uint64_t cause_id = 0) {
   lh_call_fail(status, message.c_str(), cause_id);
   return 0;
@@ -210,10 +219,14 @@ void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind,
   question->answer(read_answer(env, kind, text));
 }
 
-void deliver_released(napi_env env, const JsCallback& callback) {
-  const EngineObject* const object = callback.engine->object;
-  if (!object) return;
-  notify_js(env, object->on_released(), {Napi::Number::New(env, static_cast<double>(callback.id))});
+void tell_released(const CallbackRef& callback) {
+  JsThread& js = callback->engine->js();
+  try {
+    // Queued behind the remaining calls of observers; or at once, if JavaScript itself removes the hook.
+    if (js.is_current() && !callback->engine->stopped()) return deliver_released(js.env(), *callback);
+    js.post([callback](napi_env env) { deliver_released(env, *callback); });
+  } catch (const std::exception&) {  // no memory for the job: JavaScript keeps an unused function
+  }
 }
 
 }  // namespace lh::node

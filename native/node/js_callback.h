@@ -35,7 +35,7 @@ int hand_over_at_once(Napi::Env env, const Called& called, char** modified_json)
 // JavaScript's later answer to a call; ignored if the call is over.
 void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text);
 
-// JavaScript thread: the hook is removed and no call of it is running.
-void deliver_released(napi_env env, const JsCallback& callback);
+// Tells JavaScript that the hook or the function of a tool is not used any more. Any thread.
+void tell_released(const CallbackRef& callback);
 
 }  // namespace lh::node

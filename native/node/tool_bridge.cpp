@@ -27,12 +27,14 @@ JsTools::JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& 
     one.deadline_ms = static_cast<int64_t>(number_of(fields.Get("deadlineMs"), "deadlineMs"));
     one.flags = static_cast<uint32_t>(number_of(fields.Get("flags"), "flags"));
     one.fault = optional_words_of(fields.Get("fault"), "fault");
+    one.annotations = optional_words_of(fields.Get("annotations"), "annotations");
+    one.origin = optional_words_of(fields.Get("origin"), "origin");
     one.functions.reset(new Functions{function(fields.Get("run"), "run"), function(fields.Get("check"), "check")});
     tools_.push_back(std::move(one));
   }
 }
 
-lh_status JsTools::open(lh_engine* engine, const std::string& options, char** out_id, char** error_json) {
+lh_status JsTools::pass(const std::function<lh_status(const lh_tool* const* tools, size_t count)>& take) {
   std::vector<lh_tool> tools;
   std::vector<const lh_tool*> pointers;
   for (const One& one : tools_) {
@@ -47,11 +49,12 @@ lh_status JsTools::open(lh_engine* engine, const std::string& options, char** ou
     tool.deadline_ms = one.deadline_ms;
     tool.flags = one.flags;
     tool.fault = c_str(one.fault);
+    tool.annotations_json = c_str(one.annotations);
+    tool.origin = c_str(one.origin);
     tools.push_back(tool);
   }
   for (const lh_tool& tool : tools) pointers.push_back(&tool);
-  const lh_status status =
-      lh_session_open(engine, options.c_str(), pointers.data(), pointers.size(), out_id, error_json);
+  const lh_status status = take(pointers.data(), pointers.size());
   if (status == LH_OK) {
     for (One& one : tools_) static_cast<void>(one.functions.release());  // now owned by the session
   }
@@ -68,6 +71,10 @@ int JsTools::on_check(const char* call_json, char** result, void* user_data) {
 
 void JsTools::Free::operator()(Functions* functions) const { delete functions; }
 
-void JsTools::on_release(void* user_data) { delete static_cast<Functions*>(user_data); }
+void JsTools::on_release(void* user_data) {
+  const std::unique_ptr<Functions> functions(static_cast<Functions*>(user_data));
+  tell_released(functions->run);
+  tell_released(functions->check);
+}
 
 }  // namespace lh::node

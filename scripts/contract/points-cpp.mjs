@@ -59,6 +59,7 @@ function publicHead(point) {
     shown: point.shown,
     ends: point.ends,
     vetoes: point.vetoes,
+    withdrawn: point.withdrawn,
     card: point.card,
   };
 }
@@ -76,6 +77,7 @@ export function pointRows(table) {
     Shown: "shown",
     Ends: "ends",
     Vetoes: "vetoes",
+    Withdrawn: "withdrawn",
   };
   const arrays = points.flatMap((point) =>
     Object.entries(lists)

@@ -31,6 +31,7 @@ const POINT_KEYS = new Set([
   "shown",
   "ends",
   "vetoes",
+  "withdrawn",
 ]);
 /** Whose hooks a point may be asked of, in the order of their bits. */
 export const SCOPES = ["engine", "session", "run", "generation"];
@@ -108,6 +109,11 @@ function checkPoint(point, table) {
       ["string", "boolean"].includes((point.answer[field] ?? point.context[field])?.type),
       `${name}: ${field} is no text or boolean to answer`,
     );
+  for (const field of point.withdrawn ?? [])
+    check(
+      point.textField !== null && (point.optional ?? []).includes(field),
+      `${name}: ${field} is withdrawn with the text, and so needs a textField and to be optional`,
+    );
   for (const field of Object.keys(point.answer))
     check(!point.mutable.includes(field), `${name}: ${field} stands twice`);
   check(point.textField === null || point.mutable.includes(point.textField), `${name}: textField is not mutable`);
@@ -155,6 +161,7 @@ export function loadTable(table, parameters) {
       shown: point.shown ?? [],
       ends: point.ends ?? [],
       vetoes: point.vetoes ?? [],
+      withdrawn: point.withdrawn ?? [],
       tsName: tsNameOf(point.name),
       scopes: scopesOf(point, table),
       required,

@@ -45,6 +45,7 @@ export class TypeWriter {
   }
 
   union(schema, indent) {
+    if (schema.type === undefined) return "unknown";
     return [schema.type]
       .flat()
       .map((type) => this.typeOf(type, schema, indent))

@@ -24,6 +24,11 @@ export function camelTop(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [toCamel(key), item as unknown]));
 }
 
+/** The same in snake_case. */
+export function snakeTop(value: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [toSnake(key), item as unknown]));
+}
+
 /**
  * JSON that the engine can read. Lone surrogates, for example of a text cut by length, become U+FFFD, because UTF-8
  * cannot encode them.

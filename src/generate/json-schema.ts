@@ -37,6 +37,9 @@ export type SchemaOutput<S> =
       ? Record<string, unknown>
       : SchemaValue<S>;
 
+/** The type of what a schema takes: the input type of a schema object, else the type that it describes. */
+export type SchemaInput<S> = S extends StandardSchema ? NonNullable<S["~standard"]["types"]>["input"] : SchemaOutput<S>;
+
 /** The values that a literal JSON Schema describes; `unknown` where it says nothing that a type can say. */
 export type SchemaValue<S> = S extends { readonly const: infer Value }
   ? Value

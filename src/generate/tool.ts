@@ -1,7 +1,14 @@
 // Tools that a model may call: their types and checks.
 import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
+import type { ToolAnnotations } from "../generated/points.js";
 import type { DirectiveType } from "../generated/tools.js";
-import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
+import {
+  type JsonSchema,
+  type SchemaInput,
+  type SchemaOutput,
+  type StandardSchema,
+  toJsonSchema,
+} from "./json-schema.js";
 import { standardValidate, type Validate } from "./standard-validate.js";
 
 /** A tool as the model sees it. */
@@ -24,22 +31,72 @@ export interface ToolContext {
    * `error`.
    */
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
+  /**
+   * In a session: tells how far the tool is. Readers of the run get a `toolProgress` event, at most every 50 ms and the
+   * last one always, and the tool's deadline counts from now on. `done` and `total` are numbers of at least 0 in a unit
+   * of the tool's own; without `total`, the whole is unknown. Ignored when the call is over. Errors: `TypeError`.
+   */
+  progress(this: void, done: number, total?: number, message?: string): void;
+}
+
+/**
+ * A result with more than a text. An object is taken for one if it has a `text` that is a string, and no other keys than
+ * these; any other object is told to the model as JSON.
+ */
+export interface ToolResult {
+  /** The text for the model. */
+  readonly text: string;
+  /**
+   * True: the call has failed, and `text` says why. The model is told the text alone, without `error:` before it, and
+   * the call's `resultKind` is "error" [false].
+   */
+  readonly isError?: boolean;
+  /**
+   * Parts for the caller, such as the content blocks of an MCP result: JSON values, which the model is not told. They
+   * are in the record of the call and in `postToolCall`, until a hook replaces the result. With more bytes than
+   * `maxPartsBytes` of the session, the call fails [none].
+   */
+  readonly parts?: readonly unknown[];
 }
 
 /** A session's settings for running a tool. */
 export interface ToolSettings {
-  /** Timeout of a call in milliseconds [`toolDeadlineMs` of the session]; 0: no timeout. */
+  /**
+   * Timeout of a call in milliseconds, counted from its beginning or from its last `progress()` [`toolDeadlineMs` of the
+   * session]; 0: no timeout.
+   */
   readonly deadlineMs?: number;
   /** True: the session carries out the tool's directives [false]. */
   readonly trusted?: boolean;
   /** True: the tool's calls run alone, never beside another call of the same message [false]. */
   readonly exclusive?: boolean;
+  /**
+   * Hints about the tool, as MCP has them, for hooks (`preToolCall`, `permissionCheck`, `postToolCall`) and permission
+   * rules [none]. The engine does not act on them, and the model is not told them.
+   */
+  readonly annotations?: NonNullable<ToolAnnotations>;
+  /** The place that the tool comes from, for the same hooks and rules: `"mcp:files"` [none]. */
+  readonly origin?: string;
 }
 
-/** A tool that can be run. */
-export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
+/**
+ * A tool that can be run. `Args`: what its function gets; `Name`: its name; `Written`: the arguments as the model writes
+ * them, before defaults and transforms of a schema object.
+ */
+export interface Tool<
+  Args = Record<string, unknown>,
+  Name extends string = string,
+  Written = Args,
+> extends ToolSettings {
   /** 1 to 64 letters, digits, `_` or `-`. */
-  readonly name: string;
+  readonly name: Name;
+  /** For the compiler only. */
+  readonly types?:
+    | {
+        /** The arguments as the model writes them. */
+        readonly args: Written;
+      }
+    | undefined;
   /** The description that the model sees; empty: none. */
   readonly description: string;
   /** JSON Schema of the arguments. */
@@ -51,22 +108,26 @@ export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
   readonly validate?: Validate;
   /**
    * Runs the tool. The returned value, or the value of the returned promise, is the result: a string or UTF-8 bytes
-   * unchanged, `undefined` as an empty text, anything else as JSON.
+   * unchanged, `undefined` as an empty text, a {@link ToolResult} as it says, anything else as JSON.
    */
   run(args: Args, context: ToolContext): unknown;
 }
 
 /** The argument of `tool()`. */
-export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends ToolSettings {
+export interface ToolDefinition<
+  S extends JsonSchema | StandardSchema,
+  Name extends string = string,
+> extends ToolSettings {
   /** 1 to 64 letters, digits, `_` or `-`. */
-  readonly name: string;
+  readonly name: Name;
   /** The description that the model sees [none]. */
   readonly description?: string;
   /** Schema of the arguments: an object schema [no arguments]. */
   readonly parameters?: S;
   /**
    * Runs the tool with checked arguments. The returned value, or the value of the returned promise, is the result: a
-   * string or UTF-8 bytes unchanged, `undefined` as an empty text, anything else as JSON.
+   * string or UTF-8 bytes unchanged, `undefined` as an empty text, a {@link ToolResult} as it says, anything else as
+   * JSON.
    */
   run(args: SchemaOutput<S>, context: ToolContext): unknown;
 }
@@ -79,15 +140,16 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
  * In a session, arguments must fit the JSON Schema and then the schema object's own rules. Defaults and conversions of
  * the schema object reach the tool; hooks, permissions and the history see the arguments as the model wrote them.
  */
-export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
-  definition: ToolDefinition<S>,
-): Tool<SchemaOutput<S>> {
+export function tool<const S extends JsonSchema | StandardSchema = JsonSchema, const Name extends string = string>(
+  definition: ToolDefinition<S, Name>,
+): Tool<SchemaOutput<S>, Name, SchemaInput<S>> {
   const { run } = definition;
   const spec = checkTool(definition, "tool()");
   const validate = standardValidate(definition.parameters);
   if (typeof run !== "function") throw wrong("tool().run", "a function", run);
   return Object.freeze({
     ...spec,
+    name: definition.name,
     ...toolSettings(definition, "tool()"),
     ...(validate !== undefined && { validate }),
     run: (args: SchemaOutput<S>, context: ToolContext) => definition.run(args, context),
@@ -101,6 +163,8 @@ const toolKeys = [
   "deadlineMs",
   "trusted",
   "exclusive",
+  "annotations",
+  "origin",
   "validate",
   "run",
 ] as const;
@@ -110,11 +174,25 @@ export function toolSettings(given: ToolSettings, what: string): ToolSettings {
   const deadlineMs = optionalInteger(given.deadlineMs, `${what}.deadlineMs`, 0);
   const trusted = optionalBoolean(given.trusted, `${what}.trusted`);
   const exclusive = optionalBoolean(given.exclusive, `${what}.exclusive`);
+  const annotations = annotationsOf(given.annotations, `${what}.annotations`);
+  const origin = optionalString(given.origin, `${what}.origin`);
   return {
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(trusted !== undefined && { trusted }),
     ...(exclusive !== undefined && { exclusive }),
+    ...(annotations !== undefined && { annotations }),
+    ...(origin !== undefined && { origin }),
   };
+}
+
+const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+function annotationsOf(value: unknown, what: string): NonNullable<ToolAnnotations> | undefined {
+  if (value === undefined) return undefined;
+  const given = checkObject(value, what, ["title", ...hints]);
+  optionalString(given.title, `${what}.title`);
+  for (const hint of hints) optionalBoolean(given[hint], `${what}.${hint}`);
+  return Object.freeze(Object.fromEntries(Object.entries(given).filter(([, one]) => one !== undefined)));
 }
 
 /** Checks a tool and returns what the engine needs: name, description, JSON Schema. */

@@ -473,6 +473,16 @@ export interface SessionParameters {
    */
   readonly maxResultBytes?: number;
   /**
+   * Most calls of one message that run at once; the others begin as those end, and the results come
+   * in the order of the calls [all].
+   */
+  readonly maxParallelTools?: number;
+  /**
+   * Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
+   * failed [16777216].
+   */
+  readonly maxPartsBytes?: number;
+  /**
    * Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
    * INJECTION_OVERFLOW [1024].
    */
@@ -560,6 +570,8 @@ export const sessionChecks = {
   maxCallsInARow: { type: "integer", min: 1, max: 1000000 },
   maxIdenticalCalls: { type: "integer", min: 1, max: 1000000 },
   maxResultBytes: { type: "integer", min: 256, max: 67108864 },
+  maxParallelTools: { type: "integer", min: 1, max: 1000000 },
+  maxPartsBytes: { type: "integer", min: 0, max: 1073741824 },
   injectionReserve: { type: "integer", min: 0, max: 16777216 },
   compaction: { type: "enum", values: ["summarize","truncate","tool-results","off"] },
   compactAt: { type: "number", min: 0.05, max: 1 },

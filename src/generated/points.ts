@@ -243,6 +243,23 @@ export interface PlanStep {
 }
 
 /**
+ * The hints that the tool's owner gives about it, with the meanings that MCP gives them; null:
+ * none. Nobody has checked them.
+ */
+export type ToolAnnotations = {
+  /** A name for people. */
+  readonly title?: string | undefined;
+  /** True: the tool changes nothing. */
+  readonly readOnlyHint?: boolean | undefined;
+  /** True: the tool may destroy something. */
+  readonly destructiveHint?: boolean | undefined;
+  /** True: a second call with the same arguments has no further effect. */
+  readonly idempotentHint?: boolean | undefined;
+  /** True: the tool deals with things outside, such as the web. */
+  readonly openWorldHint?: boolean | undefined;
+} | null;
+
+/**
  * Settings for sampling the text of a generation. A context shows every default, and leaves out
  * parameters that are not set. In an answer, null resets a key that may be unset.
  */
@@ -639,6 +656,16 @@ export interface PreToolCallEvent extends HookEvent {
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
   /**
+   * The hints that the tool's owner gives about it, with the meanings that MCP gives them; null:
+   * none. Nobody has checked them.
+   */
+  readonly annotations: ToolAnnotations;
+  /**
+   * The place that the tool comes from, as its owner names it, for example mcp:files; null: not
+   * named.
+   */
+  readonly origin: string | null;
+  /**
    * The result that an earlier hook gave in place of the tool; absent as long as the tool will run.
    */
   readonly response?: string | undefined;
@@ -696,12 +723,28 @@ export interface PostToolCallEvent extends HookEvent {
   readonly result: string;
   /** Directives that came with the result. */
   readonly directives: readonly Directive[];
+  /**
+   * The hints that the tool's owner gives about it, with the meanings that MCP gives them; null:
+   * none. Nobody has checked them.
+   */
+  readonly annotations: ToolAnnotations;
+  /**
+   * The place that the tool comes from, as its owner names it, for example mcp:files; null: not
+   * named.
+   */
+  readonly origin: string | null;
+  /**
+   * The parts that the tool gave beside the text, for the caller; the model is not told them.
+   * Absent if there are none, and for hooks after one that has replaced the result.
+   */
+  readonly parts?: readonly unknown[] | undefined;
 }
 
 /**
- * The text replaces the result everywhere: no cache, history, log or trace gets the old one. Hooks
- * see the whole result; the engine then cuts what they leave at max_result_bytes. The engine
- * carries out the directives that hooks leave, if the tool is trusted and has run.
+ * The text replaces the result everywhere: no cache, history, log or trace gets the old one, and
+ * the parts of the result are dropped. Hooks see the whole result; the engine then cuts what they
+ * leave at max_result_bytes. The engine carries out the directives that hooks leave, if the tool is
+ * trusted and has run.
  */
 export interface PostToolCallAnswer {
   /** Text of the result. */
@@ -948,6 +991,16 @@ export interface PermissionCheckEvent extends HookEvent {
   readonly rule: string | null;
   /** Name of the tier in use, or null. */
   readonly tier: string | null;
+  /**
+   * The hints that the tool's owner gives about it, with the meanings that MCP gives them; null:
+   * none. Nobody has checked them.
+   */
+  readonly annotations: ToolAnnotations;
+  /**
+   * The place that the tool comes from, as its owner names it, for example mcp:files; null: not
+   * named.
+   */
+  readonly origin: string | null;
 }
 
 /**
@@ -1600,6 +1653,7 @@ const UNLOAD_CANDIDATE_SHAPE: Shape = { p: { model_id: LEAF, bytes: LEAF, last_u
 const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, tool: LEAF, args: LEAF, tier: LEAF, task: LEAF, flow: LEAF, steps: LEAF } };
+const TOOL_ANNOTATIONS_SHAPE: Shape = { p: { title: LEAF, read_only_hint: LEAF, destructive_hint: LEAF, idempotent_hint: LEAF, open_world_hint: LEAF } };
 const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, adapters: { i: ADAPTER_CHOICE_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: TOOL_CHOICE_SHAPE, parallel_tool_calls: LEAF, special_tokens: LEAF, ignore_eos: LEAF, logprobs: LEAF, top_logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
 const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, lazy: LEAF, mmap: LEAF, devices: LEAF, split_mode: LEAF, main_device: LEAF, tensor_split: LEAF, cpu_moe: LEAF, chat_template: LEAF } };
 
@@ -1661,12 +1715,12 @@ export const POINTS = {
     group: "agent",
     when: "Before a tool call is validated and its permission is checked",
     textField: null,
-    fields: ["toolName", "args", "toolCallId", "tier", "iteration", "response"],
+    fields: ["toolName", "args", "toolCallId", "tier", "iteration", "annotations", "origin", "response"],
     mutable: ["toolName", "args"],
     answerOnly: ["additionalContext", "permission", "response"],
     collected: ["additionalContext"],
     vetoes: ["permission"],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF, response: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF, response: LEAF } },
     answer: { p: { tool_name: LEAF, args: LEAF, additional_context: LEAF, permission: LEAF, response: LEAF } },
   },
   postToolCall: {
@@ -1677,12 +1731,12 @@ export const POINTS = {
     group: "agent",
     when: "After a tool ran or was refused, before its result is stored anywhere",
     textField: "result",
-    fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives"],
+    fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives", "annotations", "origin", "parts"],
     mutable: ["result", "isError", "directives"],
     answerOnly: ["additionalContext"],
     collected: ["additionalContext"],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, elapsed_ms: LEAF, tier: LEAF, iteration: LEAF, result_kind: LEAF, is_error: LEAF, result: LEAF, directives: { i: DIRECTIVE_SHAPE } } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, elapsed_ms: LEAF, tier: LEAF, iteration: LEAF, result_kind: LEAF, is_error: LEAF, result: LEAF, directives: { i: DIRECTIVE_SHAPE }, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF, parts: LEAF } },
     answer: { p: { result: LEAF, is_error: LEAF, directives: { i: DIRECTIVE_SHAPE }, additional_context: LEAF } },
   },
   loopIteration: {
@@ -1853,12 +1907,12 @@ export const POINTS = {
     group: "agent",
     when: "At each permission decision, after the tool call was validated",
     textField: null,
-    fields: ["toolName", "args", "permission", "rule", "tier"],
+    fields: ["toolName", "args", "permission", "rule", "tier", "annotations", "origin"],
     mutable: ["permission"],
     answerOnly: ["reason", "remember", "defer", "waitsFor"],
     collected: [],
     vetoes: ["permission", "defer"],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF } },
     answer: { p: { permission: LEAF, reason: LEAF, remember: LEAF, defer: LEAF, waits_for: LEAF } },
   },
   adapterSwap: {

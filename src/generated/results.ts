@@ -212,6 +212,11 @@ export interface ToolRecord {
   readonly resultKind: ResultKind;
   /** True: the model is told that the call failed. */
   readonly isError: boolean;
+  /**
+   * The parts that the tool gave beside the text, as it gave them; the model was not told them.
+   * Absent if there are none, or if a hook has replaced the result.
+   */
+  readonly parts?: readonly unknown[];
   /** Milliseconds that the tool took; 0 if it did not run. */
   readonly elapsedMs: number;
   /** Name of the hook that refused the call or answered in place of the tool; null: none did. */
@@ -725,6 +730,29 @@ export interface ToolCallEvent {
 }
 
 /**
+ * A tool that runs has told how far it is. The events of a call come at most every 50 ms, each with
+ * the newest progress; the last one is never left out.
+ */
+export interface ToolProgressEvent {
+  /** Type of the event. */
+  readonly type: "toolProgress";
+  /** Id of the call. */
+  readonly toolCallId: string;
+  /** Name of the tool, as hooks left it. */
+  readonly name: string;
+  /** The amount done, in the tool's own unit. */
+  readonly done: number;
+  /** The amount in all, in the same unit; absent if the tool does not know it. */
+  readonly total?: number;
+  /** A text for people; absent if the tool gave none. */
+  readonly message?: string;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Depth of delegation; 0 is the run that the caller started. */
+  readonly depth: number;
+}
+
+/**
  * A tool call has its result. Refused calls have one, too. Results come in the order of the calls.
  */
 export interface ToolResultEvent {
@@ -1106,6 +1134,7 @@ export type RunEvent =
   | StateEvent
   | IterationEvent
   | ToolCallEvent
+  | ToolProgressEvent
   | ToolResultEvent
   | DelegationEvent
   | CompactionEvent

@@ -73,7 +73,7 @@ type Sets = HookSet | HookSets;
  * no model are needed. Handlers must answer synchronously: a promise is HOOK_BAD_ANSWER. Misuse throws `TypeError`.
  */
 export function decideToolCall(sets: Sets, event: Given<"preToolCall", "toolName" | "args">): Decided<"preToolCall"> {
-  const others = { toolCallId: "call-1", tier: null, iteration: 1 };
+  const others = { toolCallId: "call-1", tier: null, iteration: 1, annotations: null, origin: null };
   return decide("decideToolCall()", sets, "preToolCall", ["toolName", "args"], event, others);
 }
 
@@ -92,6 +92,8 @@ export function decideToolResult(
     resultKind: isError ? "error" : "ok",
     isError,
     directives: [],
+    annotations: null,
+    origin: null,
   });
 }
 

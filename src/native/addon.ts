@@ -55,6 +55,9 @@ export interface NativeTool {
   flags: number;
   /** Why the parameters are unusable; the tool is then not offered. */
   fault: string | null;
+  /** Hints, as JSON. */
+  annotations: string | null;
+  origin: string | null;
   /** Function numbers for onToolCall. */
   run: number;
   check: number;
@@ -98,6 +101,8 @@ export interface NativeEngine {
   answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
   /** Adds a directive to a running tool call. */
   giveDirective(callId: number, type: string, paramsJson: string): void;
+  /** Tells how far a running tool call is. `total` negative: unknown. */
+  tellProgress(callId: number, done: number, total: number, message: string | null): void;
 
   /** `subscribed`: events are buffered from the start, as after `subscribe(true)`. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
@@ -133,6 +138,9 @@ export interface NativeEngine {
   /** Pauses or resumes the session. */
   pauseSession(id: string, paused: boolean): void;
   compactSession(id: string, requestJson: string, onEnd: OnEnd): NativeTask;
+  setSessionTools(id: string, tools: readonly NativeTool[]): void;
+  /** Tiers by name, in the engine's form. */
+  setSessionTiers(id: string, tiersJson: string): void;
   saveSession(id: string, path: string): void;
   /** Returns the new session's id. `messageId`: where it ends; empty: with the last message. */
   forkSession(id: string, messageId: string): string;
@@ -160,8 +168,8 @@ export interface NativeAddon {
     onAbandoned: (callId: number, why: Abandoned) => void,
     /** Called when a task starts. Returns the id of the hook call that the current code runs in; 0 outside of calls. */
     currentCall: () => number,
-    /** Called when a hook is removed and no call of it is running or about to come. */
-    onReleased: (hookId: number) => void,
+    /** Called when a hook, or a function of a tool, is not used any more: no call of it is running or about to come. */
+    onReleased: (id: number, isTool: boolean) => void,
   ): NativeEngine;
   /** The number of live lh_alloc blocks of the process. */
   allocBalance(): number;

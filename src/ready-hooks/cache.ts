@@ -25,7 +25,7 @@ export interface CacheSetOptions {
 /**
  * Answers tool calls from `store`. The key is the call as hooks left it: name and arguments, independent of the order
  * of keys. Stored are results of tools as `postToolCall` hooks left them, but no errors, no refusals and no results
- * with directives. An answered call passes `preToolCall` guards and `postToolCall` hooks, but is not checked against
+ * with directives or parts. An answered call passes `preToolCall` guards and `postToolCall` hooks, but is not checked against
  * the schema and permission rules, because the tool does not run. If the store fails, the hook fails and the tool runs.
  * Errors: `TypeError`.
  */
@@ -45,9 +45,9 @@ export function cache(store: CacheStore, options?: CacheSetOptions): HookSet {
         if (typeof known !== "string") throw wrong("What the store of cache() gave", "a string", known);
         return { response: known };
       },
-      async postToolCall({ toolName, args, result, resultKind, isError, directives, elapsedMs }) {
+      async postToolCall({ toolName, args, result, resultKind, isError, directives, parts, elapsedMs }) {
         const ran = elapsedMs > 0 && (resultKind === "ok" || resultKind === "ok_empty");
-        if (!ran || isError || directives.length > 0 || !isFor(toolName)) return;
+        if (!ran || isError || directives.length > 0 || parts !== undefined || !isFor(toolName)) return;
         await store.set(keyOf(toolName, args), result);
       },
     },

@@ -24,7 +24,10 @@ const prose: ReadonlyMap<string, readonly string[]> = new Map([
  * and tiers, all texts of directives, delegated tasks, and the model's text and reasoning, both streamed and stored.
  * Text that may still become a match is held back until this is decided, however many tokens that takes.
  *
- * Not masked: system prompts; text that other hooks inject, or answer instead of the model; the history that a session
+ * The parts of a tool's result are removed if the result or one of their texts matches, and the model is told so in the
+ * second case.
+ *
+ * Not masked: what is encoded, such as images, in parts; messages of a tool's `progress()`; system prompts; text that other hooks inject, or answer instead of the model; the history that a session
  * begins with; and arguments of tool calls, which are for the tool, and in which the model cannot repeat what it was
  * never shown. The summary or answer of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and
  * are masked, but not in the events that tell of a call while it is written (`toolCallDelta`, tokens of kind `tool_call`):
@@ -37,6 +40,8 @@ export function redact(patterns: string | RegExp | readonly (string | RegExp)[],
   const mask = optionalString(given.mask, "redact() options: mask") ?? "[redacted]";
   const within = found.map(endsWithPartialMatch);
   const masked = (text: string): string => found.reduce((rest, pattern) => rest.replace(pattern, () => mask), text);
+  // Only a new text has the engine drop the parts.
+  const shows = (parts: unknown): boolean => JSON.stringify(maskedDeep(parts, masked)) !== JSON.stringify(parts);
   return defineHooks("redact", {
     userMessage: ({ content }) => ({ content: masked(content) }),
     streamToken({ text, kind, final }) {
@@ -51,8 +56,8 @@ export function redact(patterns: string | RegExp | readonly (string | RegExp)[],
       if (texts.length === 0) return undefined;
       return { args: { ...args, ...maskedDeep(Object.fromEntries(texts), masked) } };
     },
-    postToolCall: ({ result, directives }) => ({
-      result: masked(result),
+    postToolCall: ({ result, parts, directives }) => ({
+      result: shows(parts) ? `${masked(result)}\n[the parts of this result were removed]` : masked(result),
       ...(directives.length > 0 && { directives: maskedDeep(directives, masked) }),
     }),
     directive: ({ params }) => ({ params: maskedDeep(params, masked) }),

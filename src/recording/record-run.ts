@@ -50,13 +50,17 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
   const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped));
   const { history: _, ...known } = sessionOptions(opened.json);
   const offered = opened.tools.filter(({ fault }) => fault === null);
-  const tools = offered.map(({ name, description, parameters, settings: { trusted, exclusive } }) => ({
-    name,
-    description,
-    parameters,
-    ...(trusted !== undefined && { trusted }),
-    ...(exclusive !== undefined && { exclusive }),
-  }));
+  const tools = offered.map(
+    ({ name, description, parameters, settings: { trusted, exclusive, annotations, origin } }) => ({
+      name,
+      description,
+      parameters,
+      ...(trusted !== undefined && { trusted }),
+      ...(exclusive !== undefined && { exclusive }),
+      ...(annotations !== undefined && { annotations }),
+      ...(origin !== undefined && { origin }),
+    }),
+  );
   const recorder = new Recorder(
     { raw, tools: new Set(tools.map(({ name }) => name)), models: new Set(modelsOf(known)) },
     before,

@@ -1,6 +1,6 @@
 // The content of a recording: data only. Tools appear as declarations and results.
 import type { JsonSchema } from "../generate/json-schema.js";
-import type { Directive, Message, ToolCall } from "../generated/points.js";
+import type { Directive, Message, ToolAnnotations, ToolCall } from "../generated/points.js";
 import type { RunResult, ToolRecord } from "../generated/results.js";
 
 export const recordingFormat = "llama-hooks recording";
@@ -18,6 +18,10 @@ export interface RecordedTool {
   readonly trusted?: boolean;
   /** True: the tool's calls ran alone [false]. */
   readonly exclusive?: boolean;
+  /** The hints about the tool; absent if there were none. */
+  readonly annotations?: NonNullable<ToolAnnotations>;
+  /** The place that it came from; absent if that was not named. */
+  readonly origin?: string;
 }
 
 /** The model's answer in one call. */

@@ -15,12 +15,15 @@ export type NumberCondition =
  * A condition on an argument: a pattern, or an object that names the kind of value. In patterns `*` matches anything
  * but `/`, `**` matches anything, and `?` matches one character but `/`.
  *
+ * `true` and `false` are patterns for that value.
+ *
  * A plain pattern names no kind, so the value may be a text, a path or a URL. An allow rule matches if all of these
  * readings match; a deny or ask rule matches if any of them does. With a named kind, a value of another kind never
  * matches an allow rule, and always matches a deny or ask rule. The table in docs/concepts/agent.md lists every case.
  */
 export type ArgumentCondition =
   | string
+  | boolean
   | {
       /** A pattern for the text itself: a command, a query, an enum value. */
       readonly text: string;
@@ -55,11 +58,19 @@ export interface PermissionRule {
   readonly deny?: string;
   /** Calls of tools with a matching name are decided at `permissionCheck`. */
   readonly ask?: string;
-  /** Conditions on arguments, by paths that begin with `args.`. All must hold [no conditions]. */
+  /**
+   * Conditions on arguments, by paths that begin with `args.`; on hints of the tool, `"annotations.destructiveHint"`:
+   * true or false; on `"annotations.title"` and `"origin"`: patterns for the text. All must hold [no conditions]. A
+   * condition on a hint, a title or an origin that the tool does not have never holds.
+   */
   readonly when?: Readonly<Record<string, ArgumentCondition>>;
 }
 
 const ruleKeys = ["allow", "deny", "ask", "when"] as const;
+const hintPaths = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"].map(
+  (hint) => `annotations.${hint}`,
+);
+const textPaths = ["annotations.title", "origin"];
 const kinds = ["text", "path", "url", "number"] as const;
 
 /** Checks and converts rules. Errors: `TypeError`, with the place in `at`. */
@@ -72,16 +83,29 @@ export function rulesToWire(rules: unknown, at: string): unknown[] {
     if (given.length !== 1) throw new TypeError(`${what} must have one of allow, deny and ask`);
     for (const [permission, pattern] of given) requiredString(pattern, `${what}.${permission}`);
     for (const [path, condition] of Object.entries(optionalObject(when, `${what}.when`) ?? {})) {
-      if (!path.startsWith("args."))
-        throw new TypeError(`${what}.when has the path ${JSON.stringify(path)}; paths begin with "args."`);
-      checkCondition(condition, `${what}.when[${JSON.stringify(path)}]`);
+      const place = `${what}.when[${JSON.stringify(path)}]`;
+      if (path.startsWith("args.")) checkCondition(condition, place);
+      else if (hintPaths.includes(path)) requiredBoolean(condition, place);
+      else if (textPaths.includes(path)) checkTextCondition(condition, place);
+      else
+        throw new TypeError(
+          `${what}.when has the path ${JSON.stringify(path)}; paths begin with "args.", or are ${[...hintPaths, ...textPaths].join(", ")}`,
+        );
     }
     return { ...Object.fromEntries(given), ...(when !== undefined && { when }) };
   });
 }
 
+function requiredBoolean(condition: unknown, what: string): void {
+  if (typeof condition !== "boolean") throw wrong(what, "true or false", condition);
+}
+
+function checkTextCondition(condition: unknown, what: string): void {
+  if (typeof condition !== "string") throw wrong(what, "a pattern", condition);
+}
+
 function checkCondition(condition: unknown, what: string): void {
-  if (typeof condition === "string") return;
+  if (typeof condition === "string" || typeof condition === "boolean") return;
   if (!isObject(condition)) throw wrong(what, "a pattern, or an object that names the kind of value", condition);
   const [[kind, value] = [undefined, undefined], ...more] = Object.entries(checkObject(condition, what, kinds));
   if (kind === undefined || more.length > 0) throw new TypeError(`${what} must have one of ${kinds.join(", ")}`);

@@ -27,7 +27,7 @@ export interface AnsweredResult<Answer> extends RunResult {
  * One run, returned by `session.run()`. `await` it for the result, iterate over it for the events, or both, as with
  * `engine.generate()`. Leaving the last iteration early cancels the run.
  */
-export class Run<Result extends RunResult = RunResult> extends Running<Exclude<RunEvent, RunEndEvent>, Result> {
+export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<Event, RunEndEvent>, Result> {
   /** For `session.run()` only. */
   constructor(
     host: HookHost,
@@ -49,8 +49,8 @@ export class Run<Result extends RunResult = RunResult> extends Running<Exclude<R
       errors: host.errors,
       signal,
       after,
-      came,
-      event: (wire) => runEventFromWire(wire, causes),
+      came: (outcome) => came(outcome as Outcome<RunResult>),
+      event: (wire) => runEventFromWire(wire, causes) as Exclude<Event, RunEndEvent>,
       result: (text) => {
         const result = runResultFromWire(text, causes, signal);
         return (answer === undefined ? result : { ...result, answer: answer.of(result) }) as Result;

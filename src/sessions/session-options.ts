@@ -29,16 +29,18 @@ export interface SessionTool extends ToolSettings {
   readonly validate?: Validate;
   /**
    * Called with the checked arguments. The returned value, or the value of the returned promise, is the result: a
-   * string or UTF-8 bytes unchanged, `undefined` as an empty text, anything else as JSON.
+   * string or UTF-8 bytes unchanged, `undefined` as an empty text, a {@link ToolResult} as it says, anything else as
+   * JSON.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- each tool knows its own arguments, which were checked
   run(args: any, context: ToolContext): unknown;
 }
 
 /** Options of `engine.session()`. Sampling options are defaults for every run. */
-export interface SessionOptions extends SessionParameters, SamplingOptions {
+export interface SessionOptions<Tools extends readonly SessionTool[] = readonly SessionTool[]>
+  extends SessionParameters, SamplingOptions {
   /** Tools that the model may call. All calls of a message are decided first, and then run concurrently. */
-  readonly tools?: readonly SessionTool[];
+  readonly tools?: Tools;
   /**
    * Permission rules [every call may run]. Deny takes precedence over ask, and ask over allow, in any order. A call
    * that matches no rule is treated as ask: permissionCheck fires, and a hook there may wait for a person. If no hook
@@ -182,7 +184,7 @@ export function checkSession(options: unknown, restore?: string): CheckedSession
   if (given.tiers !== undefined) wire["tiers"] = tiersToWire(given.tiers);
   if (given.phases !== undefined) wire["phases"] = phasesToWire(given.phases);
   if (given.history !== undefined) wire["history"] = messagesToWire(given.history, "history");
-  return { json: toJson(wire), tools: toolsOf(given.tools) };
+  return { json: toJson(wire), tools: given.tools === undefined ? [] : checkTools(given.tools) };
 }
 
 /** Errors: `TypeError`, with the wrong option. */
@@ -251,8 +253,8 @@ function controlToolsOf(names: unknown): readonly string[] {
   );
 }
 
-function toolsOf(tools: unknown): CheckedTool[] {
-  if (tools === undefined) return [];
+/** Errors: `TypeError`, with the wrong tool. */
+export function checkTools(tools: unknown): CheckedTool[] {
   if (!Array.isArray(tools)) throw wrong("tools", "an array of tools", tools);
   const names = new Set<string>();
   return tools.map((value: unknown, index) => {

@@ -3,7 +3,7 @@ import type { Causes } from "../base/causes.js";
 import { checkObject, optionalString, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { toJson } from "../base/wire.js";
+import { snakeTop, toJson } from "../base/wire.js";
 import type { JsonSchema, SchemaOutput, StandardSchema } from "../generate/json-schema.js";
 import { messagesFromWire } from "../generate/messages.js";
 import { toolFlags } from "../generated/flags.js";
@@ -13,28 +13,34 @@ import {
   historyChecks,
   type HistoryParameters,
 } from "../generated/parameters.js";
-import type { CompactionResult, RunResult, WaitingCall } from "../generated/results.js";
+import type { CompactionResult, RunEvent, RunResult, ToolRecord, WaitingCall } from "../generated/results.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { type HookHost, Hooks } from "../hooks/hooks.js";
+import type { NativeTool } from "../native/addon.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
-import { type AnsweredResult, Run } from "./run.js";
+import { Run } from "./run.js";
 import { compactionResultFromWire, waitingFromWire } from "./run-result.js";
 import {
   type CheckedRun,
   type CheckedSession,
+  type CheckedTool,
   checkResume,
   checkRun,
   checkSession,
+  checkTools,
   type ResumeOptions,
   type RunOptions,
   type SessionOptions,
+  type SessionTool,
   type WaitingAnswer,
 } from "./session-options.js";
-import { FunctionSet, type ToolFunctions } from "./tool-functions.js";
+import type { ToolFunctions } from "./tool-functions.js";
+import { type TierOptions, tiersToWire } from "./tier-options.js";
+import type { AnsweredResultWith, RunResultWith } from "./typed-calls.js";
 import { checkOf, runOf } from "./validated-tool.js";
 
 /** Options of `session.compact()`. */
@@ -79,12 +85,38 @@ function flagsOf(settings: ToolSettings): number {
   return jsonResult | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
 }
 
+/** Passes tools to the engine, which says when it has released their functions; at once if `take` throws. */
+function passTools<T>(host: SessionHost, tools: readonly CheckedTool[], take: (tools: NativeTool[]) => T): T {
+  const { functions, errors } = host;
+  const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => ({
+    name,
+    description,
+    parameters: toJson(parameters),
+    deadlineMs: settings.deadlineMs ?? -1,
+    flags: flagsOf(settings),
+    fault,
+    annotations: settings.annotations === undefined ? null : toJson(snakeTop(settings.annotations)),
+    origin: settings.origin ?? null,
+    run: functions.add(runOf(tool)),
+    check: functions.add(checkOf(tool)),
+  }));
+  try {
+    return errors.call(() => take(native));
+  } catch (error) {
+    for (const id of native.flatMap(({ run, check }) => [run, check])) functions.remove(id);
+    throw error;
+  }
+}
+
 /**
  * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()` or
  * `engine.restoreSession()`, and close it when it is no longer needed (`await using` does). Closing the engine closes
  * its open sessions.
+ * `Call` and `Event` are the types of the calls in results and of the events: unions by the names of the tools that
+ * `engine.session({ tools })` was given. A `Session` without them is a session of any tools. What `setTools()` sets later
+ * has no effect on the types.
  */
-export class Session implements AsyncDisposable {
+export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDisposable {
   /** The id, in hooks `meta.sessionId`. */
   readonly id: string;
   /** Hooks of the session's runs and compactions, and of the runs that those delegate to. They are removed at close. */
@@ -92,8 +124,8 @@ export class Session implements AsyncDisposable {
   /** The scope of its hooks in the addon; 0: not created yet. */
   #hookScope = 0;
   readonly #host: SessionHost;
-  readonly #functions: FunctionSet;
-  readonly #opened: CheckedSession;
+  /** With what was set since. */
+  #opened: CheckedSession;
   readonly #watchers = new Set<RunWatcher>();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
@@ -102,36 +134,22 @@ export class Session implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** For `engine.session()`, `engine.restoreSession()` and `fork()` only. */
-  constructor(host: SessionHost, id: string, functions: FunctionSet, opened: CheckedSession) {
+  constructor(host: SessionHost, id: string, opened: CheckedSession) {
     this.#host = host;
     this.id = id;
-    this.#functions = functions;
     this.#opened = opened;
     this.hooks = new Hooks(host, () => (this.#hookScope ||= host.native.sessionHooks(id)));
   }
 
   /** `restore`: path of a saved session. */
-  static open(host: SessionHost, options: SessionOptions | undefined, restore?: string): Session {
+  static open<Call, Event>(
+    host: SessionHost,
+    options: SessionOptions | undefined,
+    restore?: string,
+  ): Session<Call, Event> {
     const opened = checkSession(options, restore);
-    const { json, tools } = opened;
-    const functions = new FunctionSet(host.functions);
-    try {
-      const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => ({
-        name,
-        description,
-        parameters: toJson(parameters),
-        deadlineMs: settings.deadlineMs ?? -1,
-        flags: flagsOf(settings),
-        fault,
-        run: functions.add(runOf(tool)),
-        check: functions.add(checkOf(tool)),
-      }));
-      const id = host.errors.call(() => host.native.openSession(json, native));
-      return new Session(host, id, functions, opened);
-    } catch (error) {
-      functions.release();
-      throw error;
-    }
+    const id = passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools));
+    return new Session(host, id, opened);
   }
 
   /** For `recordRun()`. */
@@ -157,9 +175,9 @@ export class Session implements AsyncDisposable {
   run<const S extends JsonSchema | StandardSchema>(
     input: string,
     options: RunOptions & { readonly answer: S },
-  ): Run<AnsweredResult<SchemaOutput<S>>>;
-  run(input: string, options?: RunOptions): Run;
-  run(input: string, options?: RunOptions): Run {
+  ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
+  run(input: string, options?: RunOptions): Run<RunResultWith<Call>, Event>;
+  run(input: string, options?: RunOptions): unknown {
     return this.#start(checkRun(input, options), this.#watchers);
   }
 
@@ -193,6 +211,31 @@ export class Session implements AsyncDisposable {
   queue(message: string): void {
     const content = requiredString(message, "The message of queue()");
     this.#host.errors.call(() => this.#host.native.queueMessage(this.id, content));
+  }
+
+  /**
+   * Replaces the tools of the session, all but the control tools: at once, or, while a run is under way, before the next
+   * iteration of the run that you have started. Calls under way, and delegated runs, keep the tools that they began
+   * with; forks keep what the session had when they were made. Errors, as when a session is opened, with nothing
+   * changed: `TypeError`; INVALID_ARGUMENT, also if a tier or a phase names a tool that would be gone; NOT_FOUND.
+   */
+  setTools(tools: readonly SessionTool[]): void {
+    const checked = checkTools(tools);
+    passTools(this.#host, checked, (given) => this.#host.native.setSessionTools(this.id, given));
+    this.#opened = { ...this.#opened, tools: checked };
+  }
+
+  /**
+   * Replaces the tiers of the session, when `setTools()` does. Answers that hooks had remembered for a tier that is gone
+   * are forgotten. Errors, with nothing changed: `TypeError`; INVALID_ARGUMENT as when a session is opened, and if the
+   * session or a conversation of a delegated task needs a tier that would be gone; NOT_FOUND. If it comes to need one
+   * after this call and before the next iteration, nothing changes, and `error` hooks get INVALID_ARGUMENT.
+   */
+  setTiers(tiers: Readonly<Record<string, TierOptions>>): void {
+    const wire = tiersToWire(tiers);
+    this.#host.errors.call(() => this.#host.native.setSessionTiers(this.id, toJson(wire)));
+    const json = toJson({ ...(JSON.parse(this.#opened.json) as object), tiers: wire });
+    this.#opened = { ...this.#opened, json };
   }
 
   /** The runs that have not ended, in the order in which they were started. */
@@ -235,9 +278,9 @@ export class Session implements AsyncDisposable {
   resume<const S extends JsonSchema | StandardSchema>(
     answers: Readonly<Record<string, WaitingAnswer>>,
     options: ResumeOptions & { readonly answer: S },
-  ): Run<AnsweredResult<SchemaOutput<S>>>;
-  resume(answers: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run;
-  resume(answers?: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run | undefined {
+  ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
+  resume(answers: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run<RunResultWith<Call>, Event>;
+  resume(answers?: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): unknown {
     if (answers !== undefined || options !== undefined) return this.#start(checkResume(answers, options), []);
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
     return undefined;
@@ -294,13 +337,13 @@ export class Session implements AsyncDisposable {
    * With `at`, the id of a message of `history()`, the copy ends with that message. Errors: NOT_FOUND, also for an
    * unknown message; INVALID_ARGUMENT if a tool call would lose its result.
    */
-  fork(options?: ForkOptions): Session {
+  fork(options?: ForkOptions): Session<Call, Event> {
     const { at } = checkObject(options, "fork() options", ["at"]);
     const message = optionalString(at, "at") ?? "";
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id, message));
     if (this.#hookScope !== 0) Hooks.share(this.hooks);
-    return new Session(this.#host, id, this.#functions.share(), this.#opened);
+    return new Session(this.#host, id, this.#opened);
   }
 
   /**
@@ -352,7 +395,7 @@ export class Session implements AsyncDisposable {
       // Already closed with the engine, or about to be.
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
-    this.#functions.release();
+    this.#opened = { ...this.#opened, tools: [] }; // nobody can record it any more
     if (this.#hookScope !== 0) native.freeHooks(this.#hookScope);
     this.#hookScope = 0;
   }

@@ -4,10 +4,19 @@ import { failedAnswer } from "../hooks/hook-answer.js";
 import { type Call, inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { isObject, isThenable, requiredString, wrong } from "../base/check.js";
+import {
+  isObject,
+  isThenable,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+  requiredString,
+  wrong,
+} from "../base/check.js";
 import { isA, messageOf } from "../base/thrown.js";
 import { toJson } from "../base/wire.js";
-import type { ToolContext } from "../generate/tool.js";
+import { jsonValue } from "../generate/json-value.js";
+import type { ToolContext, ToolResult } from "../generate/tool.js";
 
 /** A call of a tool, in the engine's form. */
 export interface ToolFunctionCall {
@@ -24,6 +33,8 @@ export interface ToolFunctionsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   /** Throws NOT_FOUND if the call is over. */
   direct(callId: number, type: string, paramsJson: string): void;
+  /** `total` negative: unknown. Throws NOT_FOUND if the call is over. */
+  progress(callId: number, done: number, total: number, message: string | null): void;
 }
 
 const reasons = {
@@ -51,6 +62,7 @@ export class ToolFunctions {
     return this.#last;
   }
 
+  /** For a function that no call will use any more. The engine says when, of functions that it has taken. */
   remove(id: number): void {
     this.#functions.delete(id);
   }
@@ -68,11 +80,18 @@ export class ToolFunctions {
         if (!isObject(params)) throw wrong(`The params of the directive ${name}`, "an object", params);
         this.#direct(callId, name, toJson(params));
       },
+      progress: (done, total, message) => {
+        if (optionalNumber(done, "done of progress()", 0) === undefined)
+          throw wrong("done of progress()", "a number of at least 0", done);
+        const all = optionalNumber(total, "total of progress()", 0) ?? -1;
+        const text = optionalString(message, "message of progress()");
+        if (!call.over) this.#progress(callId, done, all, text === undefined ? null : forC(text));
+      },
     };
     const failure = (thrown: unknown): HookAnswer => failureOf(thrown, this.#causes);
     const answerOf = (value: unknown): HookAnswer => {
       try {
-        return [0, toJson({ result: forC(textOf(value)) })];
+        return [0, toJson(resultToWire(value))];
       } catch (thrown) {
         return failure(thrown);
       }
@@ -114,6 +133,15 @@ export class ToolFunctions {
     }
   }
 
+  /** Too late is no failure: a tool that was given up need not know it. */
+  #progress(callId: number, done: number, total: number, message: string | null): void {
+    try {
+      this.#engine.progress(callId, done, total, message);
+    } catch (error) {
+      if (!(isA(error, LlamaHooksError) && error.code === "NOT_FOUND")) throw error;
+    }
+  }
+
   #settle(callId: number, give: () => HookAnswer): void {
     if (this.#close(callId) !== undefined) this.#engine.give(callId, ...give());
   }
@@ -128,36 +156,32 @@ export class ToolFunctions {
   }
 }
 
-/** The tool functions of a session and its forks, which are released when the last of these sessions is closed. */
-export class FunctionSet {
-  readonly #all: ToolFunctions;
-  readonly #ids: number[] = [];
-  #users = 1;
-
-  constructor(all: ToolFunctions) {
-    this.#all = all;
-  }
-
-  add(run: ToolFunction): number {
-    const id = this.#all.add(run);
-    this.#ids.push(id);
-    return id;
-  }
-
-  share(): this {
-    this.#users++;
-    return this;
-  }
-
-  release(): void {
-    if (--this.#users > 0) return;
-    for (const id of this.#ids.splice(0)) this.#all.remove(id);
-  }
-}
-
 /** C would truncate a text at NUL. NUL becomes U+FFFD, like bytes that are not UTF-8. */
 function forC(text: string): string {
   return text.replaceAll("\0", "\ufffd");
+}
+
+const resultKeys: readonly string[] = ["text", "isError", "parts"] satisfies (keyof ToolResult)[];
+
+/** A ToolResult has the keys of one and no others; every other object is a value of the tool's own. */
+function isToolResult(
+  value: unknown,
+): value is Readonly<Record<keyof ToolResult, unknown>> & { readonly text: string } {
+  return (
+    isObject(value) && typeof value["text"] === "string" && Object.keys(value).every((key) => resultKeys.includes(key))
+  );
+}
+
+/** Converts a tool's return value to the engine's form. Errors: `TypeError`, for a ToolResult with a wrong part. */
+function resultToWire(value: unknown): Record<string, unknown> {
+  if (!isToolResult(value)) return { result: forC(textOf(value)) };
+  const { text, isError, parts } = value;
+  if (parts !== undefined && !Array.isArray(parts)) throw wrong("parts of the result", "an array", parts);
+  return {
+    result: forC(text),
+    ...(optionalBoolean(isError, "isError of the result") === true && { is_error: true }),
+    ...(parts !== undefined && { parts: jsonValue(parts, "parts of the result") }),
+  };
 }
 
 /** Converts a tool's return value to text: bytes are UTF-8, and anything that is not text becomes JSON. */

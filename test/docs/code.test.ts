@@ -64,6 +64,9 @@ declare global {
   const write: api.SessionTool;
   function handler(event: api.PreGenerateEvent): undefined;
   function allowed(path: string): boolean;
+  const client: {
+    callTool(call: { name: string; arguments: object }): Promise<{ content: { text?: string }[]; isError?: boolean }>;
+  };
   function find(words: string, signal: AbortSignal): Promise<string[]>;
   function askSomebody(toolName: string, args: object): Promise<{ yes: boolean; always: boolean }>;
 }`;

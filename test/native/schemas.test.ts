@@ -87,6 +87,8 @@ test("what the trace has of runs, tools and loads that fail is as the schemas sa
     deadlineMs: 0,
     flags: 0,
     fault: null,
+    annotations: null,
+    origin: null,
     run: 1,
     check: 0,
   };

@@ -51,6 +51,8 @@ export const preToolCall: PointDefinition = {
     toolCallId: expect.stringMatching(/^call_/) as string,
     tier: "lead",
     iteration: 1,
+    annotations: null,
+    origin: null,
     meta: inIteration,
   },
   answers: {
@@ -123,7 +125,16 @@ export const permissionCheck: PointDefinition = {
   },
   open,
   occasion,
-  event: { toolName: "weather", args, permission: "allow", rule: null, tier: "lead", meta: inIteration },
+  event: {
+    toolName: "weather",
+    args,
+    permission: "allow",
+    rule: null,
+    tier: "lead",
+    annotations: null,
+    origin: null,
+    meta: inIteration,
+  },
   answers: {
     permission: async () => {
       const engine = await open();
@@ -186,6 +197,8 @@ export const postToolCall: PointDefinition = {
     isError: false,
     result: "Oslo: 4 degrees",
     directives: [],
+    annotations: null,
+    origin: null,
     meta: inIteration,
   },
   answers: {

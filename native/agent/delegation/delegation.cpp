@@ -179,7 +179,7 @@ void Delegation::decide(Job& job) {
 // Whichever way a task is handed on, the rules hold of it as of a call of `delegate`, as hooks have left it.
 std::optional<CallRefusal> Delegation::judge(const Job& job) {
   if (job.judged && !job.changed) return std::nullopt;
-  return check_permission(run_, {"", "delegate", args_of(job)});
+  return check_permission(run_, {"", "delegate", args_of(job)}, nullptr);
 }
 
 Json Delegation::args_of(const Job& job) {

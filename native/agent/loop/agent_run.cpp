@@ -101,6 +101,7 @@ void AgentRun::loop() {
   if (!waiting_) static_cast<void>(take_queued());
   for (bool goes_on = true; goes_on;) {
     if (!wait_while_paused()) return run_.cancelled();
+    if (run_.above == nullptr && !take_changes()) return;
     if (waiting_) {
       in_iteration_ = true;
       records_before_ = 0;
@@ -345,14 +346,37 @@ bool AgentRun::serve_requests() {
 Status AgentRun::change_tier(const std::string& tier) {
   const std::string wanted = model_of(run_.setup, tier);
   if (wanted != run_.dialogue.profile()->model) {
-    auto model = run_.session.models().acquire(wanted, run_.work, run_.result.refused);
-    if (!model.ok()) return model.status();
-    run_.model = *std::move(model);
-    run_.scope.model_id = run_.model.id;
+    if (Status status = use_model(wanted); !status.ok()) return status;
   }
   run_.dialogue.change_tier(tier);
   run_.scope.tier = tier;
   return {};
+}
+
+Status AgentRun::use_model(const std::string& id) {
+  auto model = run_.session.models().acquire(id, run_.work, run_.result.refused);
+  if (!model.ok()) return model.status();
+  run_.model = *std::move(model);
+  run_.scope.model_id = run_.model.id;
+  return {};
+}
+
+// Tools and tiers that the caller has set meanwhile. False: the model that the tier has now cannot be used.
+bool AgentRun::take_changes() {
+  const std::string before = run_.dialogue.profile()->model;
+  if (Status status = run_.session.take_changes(); !status.ok()) {
+    run_.dispatcher.error(run_.scope, code_name(status.code()), status.message(), "session", true);
+  }
+  const std::string wanted = run_.dialogue.profile()->model;
+  if (wanted == before) return true;
+  Status status = use_model(wanted);
+  if (status.ok()) return true;
+  if (run_.work.cancel.cancelled()) {
+    run_.cancelled();
+  } else {
+    run_.fail(std::move(status), "tier_change");
+  }
+  return false;
 }
 
 // False: it was one too many.

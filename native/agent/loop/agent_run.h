@@ -54,6 +54,8 @@ class AgentRun final : private ChildRuns {
   // Tells the model that its answer or completion was rejected. False: the limit of rejections is reached.
   [[nodiscard]] bool send_back(std::string told);
   [[nodiscard]] Status change_tier(const std::string& tier);
+  [[nodiscard]] Status use_model(const std::string& id);
+  [[nodiscard]] bool take_changes();
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
   void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
   [[nodiscard]] bool end_of(bool goes_on);

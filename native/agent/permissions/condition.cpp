@@ -62,8 +62,13 @@ Result<Condition> Condition::read(const Json& json, const std::string& where) {
     if (Status status = condition.read_number(*pattern, where + ".number"); !status.ok()) return status;
     return condition;
   }
-  if (!pattern->is_string()) return wrong(" must be a pattern, or an object with one of text, path, url and number");
-  condition.path_ = pattern->get_ref<const std::string&>();
+  if (pattern->is_boolean() && condition.kind_ == Kind::kPlain) {
+    condition.path_ = dump_json(*pattern);
+  } else if (pattern->is_string()) {
+    condition.path_ = pattern->get_ref<const std::string&>();
+  } else {
+    return wrong(" must be a pattern, true or false, or an object with one of text, path, url and number");
+  }
   condition.pattern_ = nfc(condition.path_);
   condition.url_ = url_pattern(condition.pattern_);
   if (condition.kind_ == Kind::kUrl) {

@@ -14,8 +14,8 @@ namespace lh {
 // docs/concepts/agent.md has the table of it.
 class Condition {
  public:
-  // A pattern, {"text" | "path" | "url": pattern} or {"number": number | {"min"?, "max"?}}. Errors: kInvalidArgument;
-  // `where` names it there.
+  // A pattern, true or false, {"text" | "path" | "url": pattern} or {"number": number | {"min"?, "max"?}}. Errors:
+  // kInvalidArgument; `where` names it there.
   [[nodiscard]] static Result<Condition> read(const Json& json, const std::string& where);
 
   // For rules that allow: true if the value is of the kind and every reading of it matches. A list, if each of its

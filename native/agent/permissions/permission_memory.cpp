@@ -48,6 +48,11 @@ std::optional<Permissions::Judgement> PermissionMemory::find(const std::string& 
   return std::nullopt;
 }
 
+void PermissionMemory::forget_tiers(FunctionRef<bool(const std::string& tier)> is_there) {
+  const MutexLock lock(mutex_);
+  std::erase_if(answers_, [&](const Answer& one) { return !is_there(one.tier); });
+}
+
 Json PermissionMemory::to_json() const {
   Json json = Json::array();
   const MutexLock lock(mutex_);

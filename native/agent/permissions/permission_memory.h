@@ -26,6 +26,9 @@ class PermissionMemory {
   // The last answer that was kept for such a call; nothing: none was.
   [[nodiscard]] std::optional<Permissions::Judgement> find(const std::string& tier, const ToolCall& call) const;
 
+  // Forgets the answers for calls of tiers that there are no more.
+  void forget_tiers(FunctionRef<bool(const std::string& tier)> is_there);
+
   // As it is saved: [{"tier", "tool", "args"?, "permission"}].
   [[nodiscard]] Json to_json() const;
   // Replaces all answers. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:

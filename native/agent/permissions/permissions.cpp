@@ -12,6 +12,19 @@ namespace {
 constexpr std::pair<Permission, const char*> kKinds[] = {
     {Permission::kAllow, "allow"}, {Permission::kDeny, "deny"}, {Permission::kAsk, "ask"}};
 
+// What rules may test beside the arguments: hints and texts of the tool's owner.
+struct Fact {
+  std::string_view ours;
+  std::string_view theirs;  // as MCP spells it
+  bool is_hint;
+};
+constexpr Fact kFacts[] = {{"annotations.title", "annotations.title", false},
+                           {"annotations.read_only_hint", "annotations.readOnlyHint", true},
+                           {"annotations.destructive_hint", "annotations.destructiveHint", true},
+                           {"annotations.idempotent_hint", "annotations.idempotentHint", true},
+                           {"annotations.open_world_hint", "annotations.openWorldHint", true},
+                           {"origin", "origin", false}};
+
 std::vector<std::string> split(std::string_view path) {
   std::vector<std::string> parts;
   for (size_t from = 0; from <= path.size();) {
@@ -85,22 +98,47 @@ Result<Permissions::Rule> Permissions::read_rule(const Json& json, const std::st
   const Json& when = json["when"];
   if (!when.is_object()) return wrong(".when must be an object of conditions");
   for (const auto& [path, pattern] : when.items()) {
-    if (!path.starts_with("args.")) {
-      return wrong(".when must have conditions by paths that begin with \"args.\"; got \"" + path + "\"");
-    }
-    auto condition = Condition::read(pattern, where + ".when[\"" + path + "\"]");
-    if (!condition.ok()) return condition.status();
-    rule.words += (rule.when.empty() ? " when " : " and ") + path + " is " + condition->words();
-    rule.when.push_back({split(nfc(path).substr(5)), *std::move(condition)});
+    auto one = read_where(path, pattern, where + ".when");
+    if (!one.ok()) return one.status();
+    rule.words += (rule.when.empty() ? " when " : " and ") + path + " is " + one->condition.words();
+    rule.when.push_back(*std::move(one));
   }
   return rule;
 }
 
-bool Permissions::matches(const Rule& rule, const ToolCall& call) {
+Result<Permissions::Where> Permissions::read_where(const std::string& path, const Json& pattern,
+                                                   const std::string& where) {
+  const std::string place = where + "[\"" + path + "\"]";
+  const bool in_args = path.starts_with("args.");
+  std::string in_about;
+  if (!in_args) {
+    const auto* const fact =
+        std::ranges::find_if(kFacts, [&](const Fact& one) { return path == one.ours || path == one.theirs; });
+    if (fact == std::ranges::end(kFacts)) {
+      return Status(Code::kInvalidArgument,
+                    where +
+                        " must have conditions by paths that begin with \"args.\", by \"annotations.<hint>\" or by "
+                        "\"origin\"; got \"" +
+                        path + "\"");
+    }
+    // A condition of another kind would match whatever the hint says.
+    if (fact->is_hint != pattern.is_boolean()) {
+      return Status(Code::kInvalidArgument, place + " must be " + (fact->is_hint ? "true or false" : "a pattern"));
+    }
+    in_about = fact->ours;
+  }
+  // The texts of a tool's owner are neither paths nor URLs.
+  const bool as_text = !in_args && pattern.is_string();
+  auto condition = Condition::read(as_text ? Json{{"text", pattern}} : pattern, place);
+  if (!condition.ok()) return condition.status();
+  return Where{in_args, split(in_args ? nfc(path).substr(5) : in_about), *std::move(condition)};
+}
+
+bool Permissions::matches(const Rule& rule, const ToolCall& call, const Json& about) {
   if (!matches_pattern(rule.tool, nfc(call.name))) return false;
   return std::ranges::all_of(rule.when, [&](const auto& one) {
     std::vector<const Json*> values;
-    const bool everywhere = find(call.args, one.path, values);
+    const bool everywhere = find(one.in_args ? call.args : about, one.path, values);
     if (values.empty()) return false;
     return rule.permission == Permission::kAllow
                ? everywhere &&
@@ -109,23 +147,23 @@ bool Permissions::matches(const Rule& rule, const ToolCall& call) {
   });
 }
 
-Permissions::Judgement Permissions::judge(const ToolCall& call) const {
+Permissions::Judgement Permissions::judge(const ToolCall& call, const Json& about) const {
   if (rules_.empty()) return {};
   for (const Permission permission : {Permission::kDeny, Permission::kAsk, Permission::kAllow}) {
     for (const Rule& rule : rules_) {
-      if (rule.permission == permission && matches(rule, call)) return {permission, rule.words};
+      if (rule.permission == permission && matches(rule, call, about)) return {permission, rule.words};
     }
   }
   return {Permission::kAsk, ""};
 }
 
-Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call) {
+Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call, const Json& about) {
   const auto rank = [](Permission permission) {
     return permission == Permission::kDeny ? 2 : permission == Permission::kAsk ? 1 : 0;
   };
   Permissions::Judgement least;
   for (const Permissions* one : all) {
-    Permissions::Judgement judged = one->judge(call);
+    Permissions::Judgement judged = one->judge(call, about);
     const bool less = rank(judged.permission) > rank(least.permission);
     const bool same = judged.permission == least.permission && least.rule.empty();
     if (less || same) least = std::move(judged);

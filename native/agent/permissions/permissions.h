@@ -23,8 +23,8 @@ class Permissions {
  public:
   // No rules: everything is allowed.
   Permissions() = default;
-  // [{"allow" | "deny" | "ask": pattern of the tool's name, "when"?: {"args.<dotted path>": condition}}]. Compared in
-  // Unicode's normal form C. Errors: kInvalidArgument.
+  // [{"allow" | "deny" | "ask": pattern of the tool's name, "when"?: {"args.<dotted path>" | "annotations.<hint>" |
+  // "origin": condition}}]. Compared in Unicode's normal form C. Errors: kInvalidArgument.
   [[nodiscard]] static Result<Permissions> read(const Json& rules);
 
   struct Judgement {
@@ -33,11 +33,12 @@ class Permissions {
     bool remembered = false;  // an answer given before, which a new one replaces
   };
   // A rule that denies goes before one that asks, and that before one that allows, whatever their order. With rules of
-  // which none matches: ask.
-  [[nodiscard]] Judgement judge(const ToolCall& call) const;
+  // which none matches: ask. `about`: the hints and the origin of the tool, {"annotations"?, "origin"?}.
+  [[nodiscard]] Judgement judge(const ToolCall& call, const Json& about) const;
 
  private:
   struct Where {
+    bool in_args = true;  // else in what is known about the tool
     std::vector<std::string> path;
     Condition condition;
   };
@@ -48,12 +49,14 @@ class Permissions {
     std::string words;
   };
   [[nodiscard]] static Result<Rule> read_rule(const Json& json, const std::string& where);
-  [[nodiscard]] static bool matches(const Rule& rule, const ToolCall& call);
+  [[nodiscard]] static Result<Where> read_where(const std::string& path, const Json& pattern, const std::string& where);
+  [[nodiscard]] static bool matches(const Rule& rule, const ToolCall& call, const Json& about);
 
   std::vector<Rule> rules_;
 };
 
 // The strictest judgement of several sets of rules; among equals the first.
-[[nodiscard]] Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call);
+[[nodiscard]] Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call,
+                                               const Json& about);
 
 }  // namespace lh

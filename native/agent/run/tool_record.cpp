@@ -49,6 +49,7 @@ Json to_json(const ToolRecord& record) {
                {"is_error", record.is_error},
                {"elapsed_ms", record.elapsed_ms},
                {"decided_by", record.decided_by.empty() ? Json() : Json(record.decided_by)}};
+  if (record.parts != nullptr) json["parts"] = *record.parts;
   if (record.cause_id != 0) json["cause_id"] = record.cause_id;
   return json;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -32,16 +33,17 @@ struct ToolRecord {
   ToolCall call;  // as hooks left it
   ResultKind kind = ResultKind::kOk;
   bool is_error = false;
-  std::string result;  // the text for the model
+  std::string result;                 // the text for the model
+  std::shared_ptr<const Json> parts;  // that its tool gave for the caller: an array; null: none
   double elapsed_ms = 0;
   Json directives;         // that its tool gave: an array, or null
   std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
   uint64_t cause_id = 0;   // a binding's number for what the tool threw; 0: nothing, or a hook has replaced the result
 };
 
-// Gives the record its result. `by`: a hook.
+// How a call ended, and what the model is told. `by`: the hook that decided so; empty: none did.
 void settle(ToolRecord& record, ResultKind kind, std::string told, std::string by = "");
-// The same for what a tool gave, or a hook in its stead.
+// The same, for a tool that has answered.
 void settle_answer(ToolRecord& record, std::string text, std::string by = "");
 
 // The field that begins every context of a tool call; hooks for certain tools match on it.

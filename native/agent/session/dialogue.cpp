@@ -26,6 +26,13 @@ std::shared_ptr<const Profile> Dialogue::profile() const {
   return profile_;
 }
 
+std::vector<std::string> Dialogue::tiers() const {
+  const MutexLock lock(mutex_);
+  std::vector<std::string> all = above_;
+  all.push_back(profile_->tier);
+  return all;
+}
+
 Messages Dialogue::everything() const {
   const MutexLock lock(mutex_);
   return with_said(everything_);
@@ -86,6 +93,12 @@ void Dialogue::change_tier(const std::string& tier) {
 }
 
 void Dialogue::change_phase(const std::string& phase) { change(profile()->tier, phase); }
+
+void Dialogue::renew() {
+  const auto before = profile();
+  change(before->tier, before->phase);
+  if (profile()->system != before->system) system_prompt_.reset();
+}
 
 void Dialogue::change(const std::string& tier, const std::string& phase) {
   auto profile = std::make_shared<const Profile>(make_profile(setup_, tier, phase, above_));

@@ -34,6 +34,8 @@ class Dialogue {
   [[nodiscard]] Messages settled_history() const;
   [[nodiscard]] Messages settled_everything() const;
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+  // The tiers that it cannot do without: the one that speaks, and those that delegate to it.
+  [[nodiscard]] std::vector<std::string> tiers() const;
 
   // The rest is for the run that is under way.
   void set_history(Messages messages, Messages everything);
@@ -47,6 +49,8 @@ class Dialogue {
   void forget_tools();
   void change_tier(const std::string& tier);
   void change_phase(const std::string& phase);
+  // Tools or tiers of the setup have changed. No run of it is under way, or that run is between two iterations.
+  void renew();
   // Assembled once for a tier, so that the KV cache keeps what begins with it.
   [[nodiscard]] std::string system_prompt(const Dispatcher& dispatcher, const Scope& scope,
                                           std::vector<Decision>& decisions);

@@ -1,36 +1,17 @@
 #include "agent/session/session.h"
 
-#include <set>
 #include <utility>
 
 #include "agent/session/history_check.h"
-#include "agent/setup/control_tools.h"
 #include "base/system/log.h"
 #include "base/system/unique_id.h"
 #include "generation/conversation_json.h"
 
 namespace lh {
-namespace {
-
-Status check_tools(const AgentTools& tools) {
-  std::set<std::string> names;
-  for (const auto& tool : tools) {
-    if (!names.insert(tool->name()).second) {
-      return {Code::kInvalidArgument, "two tools are named \"" + tool->name() + "\""};
-    }
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
                                                  SessionSetup setup) {
-  auto control = make_control_tools(setup);
-  if (!control.ok()) return control.status();
-  setup.tools.insert(setup.tools.end(), control->begin(), control->end());
-  if (Status status = check_tools(setup.tools); !status.ok()) return status;
-  if (Status status = check_tiers(setup); !status.ok()) return status;
+  if (Status status = complete(setup); !status.ok()) return status;
   if (Status status = check_history(setup.history, "history"); !status.ok()) return status;
   return std::shared_ptr<Session>(new Session(dispatcher, models, closing, std::move(setup)));
 }
@@ -119,7 +100,7 @@ Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) co
   {
     const MutexLock lock(mutex_);
     if (closed_) return Status(Code::kClosed, "the session is closed");
-    setup = setup_;
+    setup = next_ == nullptr ? setup_ : *next_;
   }
   auto record = read_record(dump_json(this->record()));
   if (!record.ok()) return record.status();
@@ -254,9 +235,11 @@ void Session::close() {
   hooks_->close();
   own_->forget_tools();
   AgentTools tools;
+  std::unique_ptr<SessionSetup> next;
   const MutexLock lock(mutex_);
   children_.clear();
   tools.swap(setup_.tools);
+  next.swap(next_);
 }
 
 std::string Session::add_child(const std::string& tier, std::shared_ptr<Dialogue> child) {

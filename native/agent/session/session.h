@@ -17,6 +17,7 @@
 #include "agent/session/session_record.h"
 #include "agent/session/waiting_run.h"
 #include "agent/setup/tier.h"
+#include "base/function_ref.h"
 #include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
 #include "generation/model_source.h"
@@ -83,6 +84,11 @@ class Session : public std::enable_shared_from_this<Session> {
   void set_waiting(WaitingRun run);
   // It goes on.
   void forget_waiting();
+  // Sets all tools but the engine's own, or all tiers: at once, or, while a run has the turn, before its next iteration
+  // (take_changes()). They are set as a whole or not at all. Any thread. Errors: those of create(), kClosed, and
+  // kInvalidArgument if a conversation needs a tier that there would be no more.
+  [[nodiscard]] Status set_tools(AgentTools tools);
+  [[nodiscard]] Status set_tiers(std::vector<Tier> tiers);
 
   // True while a run has the turn.
   [[nodiscard]] bool busy() const;
@@ -99,6 +105,9 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] const Dispatcher& dispatcher() const { return dispatcher_; }
   [[nodiscard]] ModelSource& models() const { return models_; }
   void count_iteration() { ++iterations_; }
+  // Between two iterations, while no child run is under way: the tools and tiers that were set hold from here. Error: a
+  // conversation has come to need a tier that there would be no more; nothing changes then.
+  [[nodiscard]] Status take_changes();
   [[nodiscard]] PermissionMemory& remembered() { return remembered_; }
   // Keeps a conversation with a tier; gives its name.
   [[nodiscard]] std::string add_child(const std::string& tier, std::shared_ptr<Dialogue> child);
@@ -109,6 +118,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup);
+  // Adds the engine's own tools, and checks all. Errors: those of create().
+  [[nodiscard]] static Status complete(SessionSetup& setup);
+  [[nodiscard]] Status change(FunctionRef<void(SessionSetup& setup)> edit);
+  [[nodiscard]] Status check_conversations(const SessionSetup& next) const LH_REQUIRES(mutex_);
+  // Leaves in `next` what is replaced, which is then to be destroyed under no lock: it releases tools.
+  void adopt(SessionSetup& next) LH_REQUIRES(mutex_);
   void note_model(const ModelUse& model);
   [[nodiscard]] Status take_record(const SessionRecord& record);
   void end_turn();
@@ -120,7 +135,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const Dispatcher& dispatcher_;
   ModelSource& models_;
   CancelFlag& closing_;
-  SessionSetup setup_;
+  SessionSetup setup_;  // tools and tiers: written under mutex_, by whoever has the turn or while nobody has it
   const std::string id_;
   const std::shared_ptr<HookScope> hooks_;
   // Used only by the thread that has the turn, or that closes the session.
@@ -137,6 +152,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool restored_ LH_GUARDED_BY(mutex_) = false;  // and has not run since
   std::map<std::string, std::shared_ptr<Dialogue>> children_ LH_GUARDED_BY(mutex_);  // by name
   std::optional<WaitingRun> waiting_ LH_GUARDED_BY(mutex_);
+  std::unique_ptr<SessionSetup> next_ LH_GUARDED_BY(mutex_);  // what holds from the next iteration; null: no change
   std::condition_variable idle_;
   bool busy_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;

@@ -23,6 +23,8 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.integer("max_calls_in_a_row", out.max_calls_in_a_row, 1, 1000000, "a whole number from 1 to 1000000");
   reader.integer("max_identical_calls", out.max_identical_calls, 1, 1000000, "a whole number from 1 to 1000000");
   reader.integer("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
+  reader.integer("max_parallel_tools", out.max_parallel_tools, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.integer("max_parts_bytes", out.max_parts_bytes, 0, 1073741824, "a whole number from 0 to 1073741824");
   reader.integer("injection_reserve", out.injection_reserve, 0, 16777216, "a whole number from 0 to 16777216");
   reader.choice("compaction", out.compaction, kCompactionNames, "\"summarize\", \"truncate\", \"tool-results\" or \"off\"");
   reader.number("compact_at", out.compact_at, 0.05, 1, "a number from 0.05 to 1");

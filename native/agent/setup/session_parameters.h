@@ -26,6 +26,8 @@ struct SessionParams {
   int32_t max_calls_in_a_row = 7;
   int32_t max_identical_calls = 3;
   int32_t max_result_bytes = 16384;
+  std::optional<int32_t> max_parallel_tools;  // none: all
+  int32_t max_parts_bytes = 16777216;
   int32_t injection_reserve = 1024;
   Compaction compaction = Compaction::kSummarize;
   double compact_at = 0.75;

@@ -4,13 +4,57 @@
 #include <utility>
 
 #include "generation/conversation_json.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
 
 constexpr uint32_t kFlags = LH_TOOL_JSON_RESULT | LH_TOOL_TRUSTED | LH_TOOL_EXCLUSIVE;
 
+const Json& annotations_schema() {
+  static const Json schema = {{"type", "object"},
+                              {"properties",
+                               {{"title", {{"type", "string"}}},
+                                {"read_only_hint", {{"type", "boolean"}}},
+                                {"destructive_hint", {{"type", "boolean"}}},
+                                {"idempotent_hint", {{"type", "boolean"}}},
+                                {"open_world_hint", {{"type", "boolean"}}}}},
+                              {"additionalProperties", false}};
+  return schema;
+}
+
+Result<Json> read_about(const lh_tool& given, const std::string& what) {
+  Json about = Json::object();
+  if (given.origin != nullptr) about["origin"] = to_utf8(given.origin);
+  if (given.annotations_json == nullptr) return about;
+  auto annotations = parse_json(given.annotations_json, what + ": annotations_json");
+  if (!annotations.ok()) return annotations.status();
+  if (const auto offence = check_value(*annotations, annotations_schema())) {
+    const std::string place = offence->path.empty() ? " " : "." + offence->path + " ";
+    return Status(Code::kInvalidArgument, what + ": annotations_json" + place + offence->why);
+  }
+  about["annotations"] = *std::move(annotations);
+  return about;
+}
+
+std::string members_of_about(const Json& about) {
+  return "\"annotations\":" + dump_json(about.value("annotations", Json())) +
+         ",\"origin\":" + dump_json(about.value("origin", Json()));
+}
+
 }  // namespace
+
+AgentTool::AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown, Json about)
+    : given_(given),
+      shown_(std::move(shown)),
+      fault_(given.fault == nullptr ? "" : to_utf8(given.fault)),
+      about_(std::move(about)),
+      members_about_(members_of_about(about_)) {}
+
+const std::string& AgentTool::members_about(const AgentTool* tool) {
+  static const auto& nothing = *new std::string(members_of_about(Json::object()));
+  return tool == nullptr ? nothing : tool->members_about_;
+}
 
 Result<std::shared_ptr<const AgentTool>> AgentTool::create(const lh_tool& given) {
   if (given.name == nullptr) return Status(Code::kInvalidArgument, "a tool has no name");
@@ -30,12 +74,14 @@ Result<std::shared_ptr<const AgentTool>> AgentTool::create(const lh_tool& given)
     if (why.starts_with("tools[0]")) why.replace(0, 8, what);
     return Status(tools.status().code(), why);
   }
-  return std::shared_ptr<const AgentTool>(new AgentTool(given, tools->front()));
+  auto about = read_about(given, what);
+  if (!about.ok()) return about.status();
+  return std::shared_ptr<const AgentTool>(new AgentTool(given, tools->front(), *std::move(about)));
 }
 
 std::shared_ptr<const AgentTool> AgentTool::control(std::string name, std::string description, Json parameters) {
   auto tool = std::make_shared<const Tool>(Tool{std::move(name), std::move(description), std::move(parameters)});
-  return std::shared_ptr<const AgentTool>(new AgentTool(LH_TOOL_INIT, std::move(tool)));
+  return std::shared_ptr<const AgentTool>(new AgentTool(LH_TOOL_INIT, std::move(tool), Json::object()));
 }
 
 AgentTool::~AgentTool() {

@@ -39,16 +39,21 @@ class AgentTool {
   [[nodiscard]] bool exclusive() const { return (given_.flags & LH_TOOL_EXCLUSIVE) != 0; }
   // Why the model is not offered it; empty: nothing is wrong.
   [[nodiscard]] const std::string& fault() const { return fault_; }
+  // The hints and the origin that its owner gave, for rules: {"annotations"?, "origin"?}.
+  [[nodiscard]] const Json& about() const { return about_; }
+  // Members of a context: the same of `tool`, both of them, null where there is none. `tool` may be null.
+  [[nodiscard]] static const std::string& members_about(const AgentTool* tool);
   // Negative: the session's.
   [[nodiscard]] int64_t deadline_ms() const { return given_.deadline_ms; }
 
  private:
-  AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown)
-      : given_(given), shown_(std::move(shown)), fault_(given.fault == nullptr ? "" : to_utf8(given.fault)) {}
+  AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown, Json about);
 
   const lh_tool given_;  // its texts are not ours
   const std::shared_ptr<const Tool> shown_;
   const std::string fault_;
+  const Json about_;
+  const std::string members_about_;
   mutable std::atomic<bool> kept_{false};
 };
 static_assert(!std::is_copy_constructible_v<AgentTool>);

@@ -15,8 +15,9 @@ struct Judged : Permissions::Judgement {
 
 // A remembered answer applies if the rules would ask; a remembered denial also applies if the rules allow the call. A
 // hook's permission applies where nothing denies the call.
-Judged judge(const RunContext& run, const ToolCall& call, const std::optional<HookPermission>& asked) {
-  Judged judged{judge_all(run.dialogue.profile()->rules, call), ""};
+Judged judge(const RunContext& run, const ToolCall& call, const Json& about,
+             const std::optional<HookPermission>& asked) {
+  Judged judged{judge_all(run.dialogue.profile()->rules, call, about), ""};
   auto known = run.session.remembered().find(run.scope.tier, call);
   const bool narrows = known && known->permission == Permission::kDeny && judged.permission == Permission::kAllow;
   if (known && (narrows || judged.permission == Permission::kAsk)) judged = {*std::move(known), ""};
@@ -58,21 +59,22 @@ CallRefusal denied(const std::string& why, const std::string& by) {
   return {ResultKind::kRejectedPermission, "denied: " + why, by};
 }
 
-std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call) {
-  const Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call);
+std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call, const AgentTool& tool) {
+  const Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call, tool.about());
   if (judged.permission != Permission::kDeny) return std::nullopt;
   return denied("the rule " + judged.rule, "");
 }
 
 bool may_wait(const RunContext& run) { return run.above == nullptr && !run.transcript.in_plan(); }
 
-std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call) {
-  return check_permission(run, call, std::nullopt, false).refusal;
+std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool) {
+  return check_permission(run, call, tool, std::nullopt, false).refusal;
 }
 
-PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const std::optional<HookPermission>& asked,
-                                   bool may_wait) {
-  const Judged judged = judge(run, call, asked);
+PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool,
+                                   const std::optional<HookPermission>& asked, bool may_wait) {
+  static const Json nothing = Json::object();
+  const Judged judged = judge(run, call, tool == nullptr ? nothing : tool->about(), asked);
   const Outcome outcome =
       run.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run.scope, tool_name(call), [&](std::string& out) {
         append_members(out, {{"tool_name", call.name},
@@ -80,6 +82,7 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
                              {"permission", permission_name(judged.permission)},
                              {"rule", null_if_empty(judged.rule)},
                              {"tier", null_if_empty(run.scope.tier)}});
+        out += ',' + AgentTool::members_about(tool);
       });
   keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;

@@ -37,14 +37,16 @@ struct PermissionVerdict {  // with neither, the call may run
 // True if a call of the run can wait: it is no step of a plan, and nobody delegated to the run.
 [[nodiscard]] bool may_wait(const RunContext& run);
 
-// Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied.
-[[nodiscard]] PermissionVerdict check_permission(RunContext& run, const ToolCall& call,
+// Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied. `tool`: the one that is
+// called; null: one of the engine's own.
+[[nodiscard]] PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool,
                                                  const std::optional<HookPermission>& asked, bool may_wait);
 // For a call that cannot wait.
-[[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call);
+[[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool);
 
 // For a call that waited and is allowed now: a rule that denies it holds.
-[[nodiscard]] std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call);
+[[nodiscard]] std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call,
+                                                     const AgentTool& tool);
 
 // A denial, as the model is told it.
 [[nodiscard]] CallRefusal denied(const std::string& why, const std::string& by);

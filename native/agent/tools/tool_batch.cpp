@@ -2,27 +2,25 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
+#include <limits>
 #include <utility>
 
-#include "agent/run/context_assembly.h"
-#include "agent/run/cut_text.h"
 #include "agent/run/run_trace.h"
-#include "agent/session/session.h"
-#include "generation/decision_log.h"
 
 namespace lh {
 
 std::vector<ToolRecord> ToolBatch::run() {
+  waiter_.progress = [this](const ToolInvocation& of, const CallProgress& progress) {
+    const auto planned = std::ranges::find(batch_, &of, [](const Planned& one) { return one.running.get(); });
+    tell_progress(planned->record.call, progress);
+  };
+  std::vector<Planned*> at_once;
+  std::vector<Planned*> alone;
   for (Planned& planned : batch_) {
-    if (planned.running && !planned.tool->exclusive()) start(planned);
+    if (planned.running) (planned.tool->exclusive() ? alone : at_once).push_back(&planned);
   }
-  await(batch_);
-  for (Planned& planned : batch_) {
-    if (!planned.running || !planned.tool->exclusive()) continue;
-    start(planned);
-    if (planned.running) planned.answer = planned.running->wait();
-  }
+  run_at_once(at_once);
+  for (Planned* const planned : alone) run_at_once({planned});
   enum class Round { kTool, kControl, kComplete };
   const auto turn_of = [](const Planned& planned) {
     if (planned.tool == nullptr || planned.tool->run() != nullptr) return Round::kTool;
@@ -42,14 +40,33 @@ std::vector<ToolRecord> ToolBatch::run() {
   return records;
 }
 
-// In the order in which they must have answered: a wait that comes late would let a tool pass its deadline unseen.
-void ToolBatch::await(std::vector<Planned>& batch) {
-  std::vector<Planned*> running;
-  for (Planned& planned : batch) {
-    if (planned.running && !planned.tool->exclusive()) running.push_back(&planned);
+void ToolBatch::run_at_once(const std::vector<Planned*>& calls) {
+  std::vector<Planned*> under_way;
+  auto next = calls.begin();
+  const auto most = static_cast<size_t>(run_.setup.max_parallel_tools.value_or(std::numeric_limits<int32_t>::max()));
+  const auto take = [](Planned* planned) {
+    if (!planned->running->over()) return false;
+    planned->answer = planned->running->wait();
+    return true;
+  };
+  while (true) {
+    for (; next != calls.end() && under_way.size() < most; ++next) {
+      start(**next);
+      if ((*next)->running) under_way.push_back(*next);
+    }
+    if (std::erase_if(under_way, take) > 0 && next != calls.end()) continue;
+    if (under_way.empty()) return;
+    auto until = std::chrono::steady_clock::time_point::max();
+    for (Planned* const planned : under_way) {
+      until = std::min({until, planned->running->tell_progress(), planned->running->due()});
+    }
+    waiter_.bell.wait(until, run_.work.cancel);
   }
-  std::ranges::stable_sort(running, {}, [](const Planned* planned) { return planned->running->due(); });
-  for (Planned* planned : running) planned->answer = planned->running->wait();
+}
+
+void ToolBatch::tell_progress(const ToolCall& call, const CallProgress& progress) {
+  if (!run_.work.events.wanted()) return;
+  run_.work.events.emit(ToolProgressEvent{call.id, call.name, progress.done, progress.total, progress.message});
 }
 
 void ToolBatch::start(Planned& planned) {
@@ -84,8 +101,10 @@ std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, Re
                                           const std::string& by) {
   std::vector<ToolRecord> records;
   for (size_t i = 0; i < calls.size(); ++i) run_.transcript.show_call(i, calls[i], nullptr);
+  const auto profile = run_.dialogue.profile();
   for (const ToolCall& call : calls) {
     Planned planned;
+    planned.named = find(profile->tools, call.name);
     planned.index = records.size();
     planned.record.call = call;
     settle(planned.record, kind, why, by);
@@ -93,102 +112,6 @@ std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, Re
     records.push_back(std::move(planned.record));
   }
   return records;
-}
-
-void ToolBatch::finish(Planned& planned) {
-  ToolRecord& record = planned.record;
-  const bool ran = planned.tool != nullptr;
-  if (planned.running != nullptr) {
-    take_answer(planned);
-    const std::chrono::duration<double, std::milli> took(record.elapsed_ms);
-    const auto ended = planned.running->began() + std::chrono::duration_cast<std::chrono::nanoseconds>(took);
-    end_tool(run_, planned.span, record, ended);
-  }
-  // If a hook replaced the result, nothing of the original is kept, its cause included.
-  const bool replaced = ask_about_result(planned);
-  if (replaced) record.cause_id = 0;
-  if (!planned.failure.ok()) {
-    report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
-  }
-  if (!planned.whole.empty() && run_.can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
-  run_.transcript.show_call(planned.index, record.call, &record.result);
-  if (ran) run_.limits.ended(record.call, record.result);
-  if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
-}
-
-void ToolBatch::take_answer(Planned& planned) {
-  ToolRecord& record = planned.record;
-  ToolInvocation::Answer& answer = planned.answer;
-  record.elapsed_ms = answer.elapsed_ms;
-  record.directives = std::move(answer.directives);
-  switch (answer.end) {
-    case ToolInvocation::End::kAnswered:
-      if (answer.is_error) return settle(record, ResultKind::kError, "error: " + answer.text);
-      return settle_answer(record, std::move(answer.text));
-    case ToolInvocation::End::kFailed:
-      planned.failure = {Code::kToolFailed, answer.text};
-      record.cause_id = answer.cause_id;
-      return settle(record, ResultKind::kError, "error: " + answer.text);
-    case ToolInvocation::End::kTimedOut:
-      planned.failure = {Code::kToolTimeout, answer.text};
-      return settle(record, ResultKind::kTimeout, answer.text);
-    case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
-  }
-}
-
-// Every result that the caller is about to get passes these hooks, even if the run is cancelled; only closing the
-// engine cuts them off. They see the whole result, and it is cut after them: a hook that masks text would miss text
-// that a cut has split. True: a hook replaced the result.
-bool ToolBatch::ask_about_result(Planned& planned) {
-  ToolRecord& record = planned.record;
-  const Scope scope = run_.closing_scope();
-  const Outcome after =
-      run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, tool_name(record.call), [&](std::string& out) {
-        append_members(out, {{"tool_name", record.call.name},
-                             {"args", record.call.args},
-                             {"tool_call_id", record.call.id},
-                             {"elapsed_ms", record.elapsed_ms},
-                             {"tier", null_if_empty(run_.scope.tier)},
-                             {"iteration", run_.scope.iteration},
-                             {"result_kind", result_kind_name(record.kind)},
-                             {"is_error", record.is_error},
-                             {"result", record.result},
-                             {"directives", record.directives.is_array() ? record.directives : Json::array()}});
-      });
-  keep(run_.result.decisions, after->decision);
-  std::ranges::move(additional_context(*after), std::back_inserter(run_.pending.messages));
-  const bool changed = after->changes.contains("result");
-  if (changed) record.result = after->changes["result"].get<std::string>();
-  record.result = capped(std::move(record.result), record.call.id, &planned.whole);
-  if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
-  if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
-  if (after->changes.contains("directives")) record.directives = after->changes["directives"];
-  const std::string told = directives_.carry_out(record, planned.tool);
-  if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
-  const Outcome stored =
-      run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, tool_name(record.call), [&](std::string& out) {
-        append_members(
-            out,
-            {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
-      });
-  keep(run_.result.decisions, stored->decision);
-  if (!stored->changes.contains("result")) return changed;
-  planned.whole.clear();
-  record.result = capped(stored->changes["result"].get<std::string>(), record.call.id, nullptr);
-  return true;
-}
-
-void ToolBatch::report(const ToolRecord& record, Code code, const std::string& message) {
-  run_.dispatcher.error(run_.scope, code_name(code), record.call.name + ": " + message, "tool:" + record.call.name,
-                        true);
-}
-
-std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
-  if (text.size() <= run_.max_result()) return text;
-  const bool kept = whole != nullptr && run_.can_inspect();
-  std::string shown = cut_text(text, run_.max_result(), kept ? "; context_inspect gives the rest: " + call_id : "");
-  if (whole != nullptr) *whole = std::move(text);
-  return shown;
 }
 
 }  // namespace lh

@@ -49,6 +49,7 @@ class ToolBatch {
     ToolRecord record;
     size_t index = 0;                         // of the message's calls
     std::string warning;                      // told beside the result
+    const AgentTool* named = nullptr;         // that is called; null: there is none of the name
     const AgentTool* tool = nullptr;          // that is to run; null: the result is there already
     std::unique_ptr<ToolInvocation> running;  // null: a tool of the engine, or none
     ToolInvocation::Answer answer;            // of what ran
@@ -67,7 +68,7 @@ class ToolBatch {
   [[nodiscard]] static bool completes_run(const AgentTool& tool);
   [[nodiscard]] static bool makes_plan(const AgentTool& tool);
   void let_run(Planned& planned, const AgentTool& tool);
-  [[nodiscard]] Outcome fire_pre_tool_call(const ToolCall& call, const DispatchExtras& extras);
+  [[nodiscard]] Outcome fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras);
   [[nodiscard]] static bool passed_hooks(Planned& planned, const Decision& decision);
   // False: the call is refused, or a hook has answered in the tool's stead.
   [[nodiscard]] bool ask_hooks(Planned& planned);
@@ -77,10 +78,13 @@ class ToolBatch {
   void fire_compaction_miss(const ToolCall& call);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
-  static void await(std::vector<Planned>& batch);
+  // Starts the calls in their order, as many at once as the session allows, and takes their answers as they come.
+  void run_at_once(const std::vector<Planned*>& calls);
+  void tell_progress(const ToolCall& call, const CallProgress& progress);
   void run_own(Planned& planned, const std::vector<ToolRecord>& records);
   void finish(Planned& planned);
   void take_answer(Planned& planned);
+  [[nodiscard]] bool keep_parts(Planned& planned);
   [[nodiscard]] bool ask_about_result(Planned& planned);
   void report(const ToolRecord& record, Code code, const std::string& message);
   // The beginning of what is too long, with a note; `whole`, if not null, is given what was.
@@ -90,6 +94,7 @@ class ToolBatch {
   RunContext& run_;
   OwnTools& own_tools_;
   DirectiveHandler& directives_;
+  ToolInvocation::Waiter waiter_;
   std::vector<Planned> batch_;
 };
 static_assert(!std::is_copy_constructible_v<ToolBatch>);

@@ -73,9 +73,9 @@ void ToolBatch::decide(Planned& planned) {
     if (tool != nullptr && tool->run() == nullptr) own_tools_.complete_args(record.call);
     return tool;
   };
-  resolve();
+  planned.named = resolve();
   if (!ask_hooks(planned)) return run_.transcript.show_call(planned.index, record.call, nullptr);
-  const AgentTool* const tool = resolve();
+  const AgentTool* const tool = planned.named = resolve();
   if (!passes_more_hooks(tool)) run_.transcript.show_call(planned.index, record.call, nullptr);
   if (!is_possible(planned, tool) || !validate(planned, *tool)) return;
   ToolLimits& limits = run_.limits;
@@ -83,7 +83,7 @@ void ToolBatch::decide(Planned& planned) {
   if (!completes) {  // its limit is that of rejections
     if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
   }
-  PermissionVerdict verdict = check_permission(run_, record.call, planned.asked, may_wait(run_));
+  PermissionVerdict verdict = check_permission(run_, record.call, tool, planned.asked, may_wait(run_));
   if (verdict.refusal) return refuse(record, *std::move(verdict.refusal));
   if (!completes) {
     limits.count(record.call);
@@ -127,10 +127,11 @@ void ToolBatch::let_run(Planned& planned, const AgentTool& tool) {
   planned.tool = &tool;
   if (tool.run() == nullptr) return;
   planned.running = std::make_unique<ToolInvocation>(tool, ToolInvocation::What::kRun, call_json(record.call),
-                                                     run_.work.cancel, deadline_of(tool));
+                                                     run_.work.cancel, deadline_of(tool), &waiter_);
 }
 
-Outcome ToolBatch::fire_pre_tool_call(const ToolCall& call, const DispatchExtras& extras) {
+Outcome ToolBatch::fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras) {
+  const ToolCall& call = planned.record.call;
   const KnownField known = tool_name(call);
   DispatchExtras all = extras;
   all.known = &known;
@@ -142,6 +143,7 @@ Outcome ToolBatch::fire_pre_tool_call(const ToolCall& call, const DispatchExtras
                              {"tool_call_id", call.id},
                              {"tier", null_if_empty(run_.scope.tier)},
                              {"iteration", run_.scope.iteration}});
+        out += ',' + AgentTool::members_about(planned.named);
       },
       all);
   keep(run_.result.decisions, outcome->decision);
@@ -170,7 +172,7 @@ bool ToolBatch::ask_hooks(Planned& planned) {
     return true;
   };
   const Completion complete(after_each);
-  const Outcome outcome = fire_pre_tool_call(record.call, {.complete = &complete});
+  const Outcome outcome = fire_pre_tool_call(planned, {.complete = &complete});
   const Decision& decision = outcome->decision;
   if (!passed_hooks(planned, decision)) return false;
   planned.asked = strictest.kept();

@@ -37,6 +37,7 @@ void ToolBatch::resume(const std::vector<WaitingCall>& calls, const WaitingAnswe
     const WaitingCall& call = calls[i];
     planned.record.call = call.call;
     planned.index = i;
+    planned.named = find(run_.dialogue.profile()->tools, call.call.name);
     planned.warning = call.warning;
     if (call.state == WaitingCall::State::kSettled) {
       settle(planned.record, result_kind_of(call.kind), call.result, call.decided_by);
@@ -69,9 +70,9 @@ void ToolBatch::cancel(const std::string& why) {
 // The hooks and validators have seen the call already. Rules and tools may be others now.
 void ToolBatch::approve(Planned& planned) {
   ToolRecord& record = planned.record;
-  const AgentTool* const tool = find(run_.dialogue.profile()->tools, record.call.name);
+  const AgentTool* const tool = planned.named = find(run_.dialogue.profile()->tools, record.call.name);
   if (!is_possible(planned, tool)) return;
-  if (auto refusal = check_rules(run_, record.call)) return refuse(record, *std::move(refusal));
+  if (auto refusal = check_rules(run_, record.call, *tool)) return refuse(record, *std::move(refusal));
   let_run(planned, *tool);
 }
 
@@ -80,10 +81,10 @@ void ToolBatch::approve(Planned& planned) {
 bool ToolBatch::take_args(Planned& planned, const Json& args) {
   ToolRecord& record = planned.record;
   record.call.args = args;
-  const AgentTool* const tool = find(run_.dialogue.profile()->tools, record.call.name);
+  const AgentTool* const tool = planned.named = find(run_.dialogue.profile()->tools, record.call.name);
   const auto turn = [](const Hook& hook, Json&) { return hook.is(LH_HOOK_GUARD) ? Turn::kAsk : Turn::kPassOver; };
   const Turns turns(turn);
-  const Outcome outcome = fire_pre_tool_call(record.call, {.turns = &turns});
+  const Outcome outcome = fire_pre_tool_call(planned, {.turns = &turns});
   if (!passed_hooks(planned, outcome->decision)) return false;
   run_.transcript.show_call(planned.index, record.call, nullptr);
   return is_possible(planned, tool) && validate(planned, *tool);

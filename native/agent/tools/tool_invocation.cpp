@@ -1,6 +1,8 @@
 #include "agent/tools/tool_invocation.h"
 
+#include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "base/text/utf8.h"
 #include "hooks/calls/allocator.h"
@@ -14,6 +16,8 @@ const Json& result_schema() {
   static const Json schema = {{"type", "object"},
                               {"properties",
                                {{"result", {{"type", "string"}}},
+                                {"is_error", {{"type", "boolean"}}},
+                                {"parts", {{"type", "array"}}},
                                 {"directives",
                                  {{"type", "array"},
                                   {"items",
@@ -37,8 +41,10 @@ void ToolInvocation::start() {
     call_.reset();
     return;
   }
+  if (waiter_ != nullptr) call_->set_progress(this);
   call_back(*call_);
   if (call_->deferred() != nullptr) {
+    if (waiter_ != nullptr) call_->deferred()->set_bell(waiter_->bell);
     call_->step_out();
   } else {
     close();
@@ -52,6 +58,34 @@ void ToolInvocation::close() {
     answer_.directives = std::move(asked);
   }
   call_.reset();
+  static_cast<void>(tell_progress(std::chrono::milliseconds(0)));  // there will be none any more
+}
+
+void ToolInvocation::take(CallProgress progress) {
+  bool is_first = false;
+  {
+    const MutexLock lock(mutex_);
+    const auto now = Clock::now();
+    const auto until = due_from(renewed_.value_or(start_));
+    if (now >= until) return;  // too late, though the end may not have been noticed
+    renewed_ = now;
+    is_first = !untold_;
+    untold_ = std::move(progress);
+  }
+  if (is_first) waiter_->bell.ring();
+}
+
+ToolInvocation::Clock::time_point ToolInvocation::tell_progress(std::chrono::milliseconds pause) {
+  CallProgress progress;
+  {
+    const MutexLock lock(mutex_);
+    if (!untold_ || given_up_) return Clock::time_point::max();
+    if (const auto next = told_ + pause; told_ != Clock::time_point() && Clock::now() < next) return next;
+    progress = *std::exchange(untold_, std::nullopt);
+  }
+  told_ = Clock::now();
+  waiter_->progress(*this, progress);
+  return Clock::time_point::max();
 }
 
 // One of the places where exceptions stop: a C++ tool may throw though it must not.
@@ -99,7 +133,9 @@ ToolInvocation::Answer ToolInvocation::read(int returned, char* block) const {
   }
   Json directives = json->value("directives", Json());
   for (Json& directive : directives) directive.emplace("params", Json::object());  // as hooks are shown it
-  return {End::kAnswered, false, (*json)["result"].get<std::string>(), 0, std::move(directives), 0};
+  const bool is_error = json->value("is_error", false);
+  return {End::kAnswered,        is_error, (*json)["result"].get<std::string>(), 0,
+          std::move(directives), 0,        json->value("parts", Json()),         is_error};
 }
 
 // A tool that gives up because its run was cancelled has not failed.
@@ -108,8 +144,20 @@ ToolInvocation::Answer ToolInvocation::failed(const HookFailure& failure) const 
   return {End::kFailed, true, to_utf8(failure.message), 0, {}, failure.cause_id};
 }
 
-ToolInvocation::Clock::time_point ToolInvocation::due() const {
-  return deadline_ms_ > 0 ? start_ + std::chrono::milliseconds(deadline_ms_) : Clock::time_point::max();
+ToolInvocation::Clock::time_point ToolInvocation::renewed() const {
+  const MutexLock lock(mutex_);
+  return renewed_.value_or(start_);
+}
+
+ToolInvocation::Clock::time_point ToolInvocation::due_from(Clock::time_point start) const {
+  return deadline_ms_ > 0 ? start + std::chrono::milliseconds(std::min(deadline_ms_, Pending::kLongestMs))
+                          : Clock::time_point::max();
+}
+
+ToolInvocation::Clock::time_point ToolInvocation::due() const { return due_from(renewed()); }
+
+bool ToolInvocation::over() const {
+  return !call_ || call_->deferred()->over() || cancel_.cancelled() || Clock::now() >= due();
 }
 
 ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* given) const {
@@ -128,7 +176,7 @@ ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* g
 ToolInvocation::Answer ToolInvocation::wait() {
   if (!call_) return std::move(answer_);
   Pending& pending = *call_->deferred();
-  const Code end = pending.wait({start_, deadline_ms_, &cancel_, nullptr});
+  const Code end = pending.wait({renewed(), deadline_ms_, &cancel_, nullptr});
   Pending::Answer* const given = end == Code::kOk ? &pending.answer() : nullptr;
   if (answer_.end == End::kAnswered) {
     answer_ = later_answer(end, given);
@@ -143,6 +191,7 @@ ToolInvocation::Answer ToolInvocation::wait() {
 
 ToolInvocation::~ToolInvocation() {
   if (!call_) return;
+  given_up_ = true;
   call_->deferred()->end(Code::kCancelled);
   static_cast<void>(wait());
 }

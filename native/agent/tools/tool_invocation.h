@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,11 +11,12 @@
 
 #include "agent/setup/tool.h"
 #include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
 #include "hooks/calls/call.h"
 
 namespace lh {
 
-class ToolInvocation {
+class ToolInvocation final : private ProgressSink {
  public:
   enum class End {
     kAnswered,
@@ -29,13 +31,28 @@ class ToolInvocation {
     double elapsed_ms = 0;
     Json directives;        // an array of {"type", "params"}, or null; also of a tool that did not answer
     uint64_t cause_id = 0;  // failed: a binding's number for what it threw
+    Json parts = {};        // answered: an array, or null
+    bool worded = false;    // answered, with an error: the text is all that the model is told
   };
   enum class What { kRun, kCheck };
 
-  // `tool` and `cancel` outlive the invocation.
-  ToolInvocation(const AgentTool& tool, What what, std::string call_json, CancelFlag& cancel, int64_t deadline_ms)
-      : tool_(tool), what_(what), json_(std::move(call_json)), cancel_(cancel), deadline_ms_(deadline_ms) {}
-  ~ToolInvocation();  // gives up what is under way
+  // Who waits for several invocations.
+  struct Waiter {
+    Bell bell;  // rings when one of them is over, or has progress to tell
+    // Told on the thread that started the invocation.
+    std::function<void(const ToolInvocation& of, const CallProgress& progress)> progress;
+  };
+
+  // `tool` and `cancel` outlive the invocation, and so does `waiter`; null: nobody is told of progress.
+  ToolInvocation(const AgentTool& tool, What what, std::string call_json, CancelFlag& cancel, int64_t deadline_ms,
+                 Waiter* waiter = nullptr)
+      : tool_(tool),
+        what_(what),
+        json_(std::move(call_json)),
+        cancel_(cancel),
+        deadline_ms_(deadline_ms),
+        waiter_(waiter) {}
+  ~ToolInvocation() override;  // gives up what is under way
   ToolInvocation(const ToolInvocation&) = delete;
   ToolInvocation& operator=(const ToolInvocation&) = delete;
 
@@ -43,13 +60,26 @@ class ToolInvocation {
   void start();
   // After start(): when that was.
   [[nodiscard]] std::chrono::steady_clock::time_point began() const { return start_; }
-  // After start(): when its deadline is.
+  // After start(): when its deadline is, counted from the last progress.
   [[nodiscard]] std::chrono::steady_clock::time_point due() const;
+  // After start(): true if wait() returns at once.
+  [[nodiscard]] bool over() const;
+  // Tells the waiter the newest progress, if it has not been told and it is time. Returns when it will be time; max: no
+  // progress is untold.
+  std::chrono::steady_clock::time_point tell_progress() { return tell_progress(kProgressPause); }
   // Once, after start(): returns when there is an answer, or will be none.
   [[nodiscard]] Answer wait();
 
  private:
   using Clock = std::chrono::steady_clock;
+  // Between two progresses that are told.
+  static constexpr std::chrono::milliseconds kProgressPause{50};
+  void take(CallProgress progress) override;
+  void pass_on() override { static_cast<void>(tell_progress()); }
+  Clock::time_point tell_progress(std::chrono::milliseconds pause);
+  // When the deadline begins to count.
+  [[nodiscard]] Clock::time_point renewed() const;
+  [[nodiscard]] Clock::time_point due_from(Clock::time_point start) const;
   void call_back(Call& call);
   // The call is over: what the tool has asked for is there, however it ended.
   void close();
@@ -62,6 +92,12 @@ class ToolInvocation {
   const std::string json_;
   CancelFlag& cancel_;
   const int64_t deadline_ms_;
+  Waiter* const waiter_;
+  mutable Mutex mutex_;
+  std::optional<CallProgress> untold_ LH_GUARDED_BY(mutex_);
+  std::optional<Clock::time_point> renewed_ LH_GUARDED_BY(mutex_);  // by progress
+  Clock::time_point told_ = {};                                     // the last progress; the thread of the call
+  bool given_up_ = false;                                           // nobody is told of progress any more
   Clock::time_point start_;
   std::optional<Call> call_;  // while it is under way
   Answer answer_;

@@ -22,6 +22,13 @@ inline Json to_json(const IterationEvent& event) {
   return {{"type", "iteration"}, {"iteration", event.iteration}};
 }
 
+inline Json to_json(const ToolProgressEvent& event) {
+  Json json = {{"type", "tool_progress"}, {"tool_call_id", event.tool_call_id}, {"name", event.name}, {"done", event.done}};
+  if (event.total) json["total"] = *event.total;
+  if (event.message) json["message"] = *event.message;
+  return json;
+}
+
 inline Json to_json(const ToolResultEvent& event) {
   return {{"type", "tool_result"}, {"record", event.record}};
 }

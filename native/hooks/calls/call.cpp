@@ -87,6 +87,14 @@ std::shared_ptr<Operation> Call::begin_operation() {
   return std::make_shared<Operation>(current_frame(), level_here());
 }
 
+Status Call::tell_progress(uint64_t id, CallProgress progress) {
+  if (Status status = CallFrame::tell_progress(id, std::move(progress)); !status.ok()) return status;
+  // Nobody else can while the tool holds up its run thread.
+  const Call* const call = innermost;
+  if (call != nullptr && call->frame_ != nullptr && call->frame_->id == id) call->progress_->pass_on();
+  return {};
+}
+
 Json Call::take_directives() {
   if (frame_ == nullptr) return {};
   return CallFrame::take_directives(*frame_);
@@ -97,6 +105,7 @@ const std::shared_ptr<CallFrame>& Call::frame() {
   auto frame = std::make_shared<CallFrame>();
   frame->depth = depth_;
   frame->hook = hook_;
+  frame->progress = progress_;
   frame->group = group_;
   frame->work = Operation::current();
   if (entered_before_ > (outer_ == nullptr ? 0 : outer_->entered_before_)) {

@@ -55,6 +55,16 @@ Status CallFrame::direct(uint64_t id, Json directive) {
   return {};
 }
 
+Status CallFrame::tell_progress(uint64_t id, CallProgress progress) {
+  const MutexLock lock(frames().mutex);
+  const auto found = frames().by_id.find(id);
+  if (found == frames().by_id.end()) return {Code::kNotFound, "the call of the tool is over"};
+  ProgressSink* const sink = found->second->progress;
+  if (sink == nullptr) return {Code::kInvalidArgument, "only the run of a tool has progress"};
+  sink->take(std::move(progress));
+  return {};
+}
+
 Json CallFrame::take_directives(CallFrame& frame) {
   const MutexLock lock(frames().mutex);
   frames().by_id.erase(frame.id);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/function_ref.h"
@@ -19,6 +21,23 @@ struct Operation;
 // Hooks that are asked at the same time: the calls of all of them end when the last has answered.
 using HookGroup = std::shared_ptr<const std::vector<const Hook*>>;
 
+// How far a tool is.
+struct CallProgress {
+  double done = 0;
+  std::optional<double> total;
+  std::optional<std::string> message;
+};
+
+// Takes the progress of a call.
+class ProgressSink {
+ public:
+  virtual ~ProgressSink() = default;
+  // Any thread, under a lock: it must not wait.
+  virtual void take(CallProgress progress) = 0;
+  // On the thread of the call, under no lock: passes on what was taken.
+  virtual void pass_on() = 0;
+};
+
 // Stays valid after the call is over.
 struct CallFrame {
   uint64_t id = 0;                         // never 0, never used again in this process
@@ -28,7 +47,8 @@ struct CallFrame {
   std::shared_ptr<const CallFrame> outer;  // the call that this call is made inside of
   std::weak_ptr<const Operation> work;     // the work that waits for this call; null if none does, or when it is over
   std::atomic<bool> over{false};
-  Json directives;  // the directives of a tool's call so far: an array, or null. Only Call uses it
+  ProgressSink* progress = nullptr;  // null: the call has no progress. Valid until drop()
+  Json directives;                   // the directives of a tool's call so far: an array, or null. Only Call uses it
 
   // Gives the frame its id, by which find() returns it until drop().
   static void add(const std::shared_ptr<CallFrame>& frame);
@@ -39,6 +59,8 @@ struct CallFrame {
   // Adds a directive of the tool whose call has that id. Errors: NOT_FOUND when the call is over, INVALID_ARGUMENT for
   // a hook's call.
   [[nodiscard]] static Status direct(uint64_t id, Json directive);
+  // Tells how far the tool whose call has that id is. Errors: as direct(), and INVALID_ARGUMENT for a tool's check.
+  [[nodiscard]] static Status tell_progress(uint64_t id, CallProgress progress);
   // Drops the call and returns its directives so far: an array, or null.
   [[nodiscard]] static Json take_directives(CallFrame& frame);
 

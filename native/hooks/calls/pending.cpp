@@ -9,9 +9,6 @@
 namespace lh {
 namespace {
 
-// A century, which a time point can still represent.
-constexpr int64_t kLongestMs = int64_t{100} * 365 * 24 * 60 * 60 * 1000;
-
 // The work on this thread waits for an answer while it exists.
 class Awaiting {
  public:
@@ -30,6 +27,33 @@ class Awaiting {
 
 }  // namespace
 
+void Bell::ring() {
+  const MutexLock lock(mutex_);
+  is_rung_ = true;
+  rung_.notify_one();  // under the lock: afterwards this object may be destroyed
+}
+
+void Bell::wait(std::chrono::steady_clock::time_point until, CancelFlag& cancel) {
+  const CancelListener cancelled(cancel, [this] { ring(); });
+  const Awaiting awaiting;
+  MutexLock lock(mutex_);
+  while (!is_rung_) {
+    if (until == std::chrono::steady_clock::time_point::max()) {
+      lock.wait(rung_);
+    } else if (std::chrono::steady_clock::now() < until) {
+      lock.wait_until(rung_, until);
+    } else {
+      return;
+    }
+  }
+  is_rung_ = false;
+}
+
+void Pending::set_bell(Bell& bell) {
+  const MutexLock lock(mutex_);
+  bell_ = &bell;
+}
+
 Code Pending::finish(Answer answer) {
   {
     MutexLock lock(mutex_);
@@ -37,6 +61,7 @@ Code Pending::finish(Answer answer) {
     answer_ = std::move(answer);
     answer_.given_at = Clock::now();
     over_.store(true, std::memory_order_release);
+    if (bell_ != nullptr) bell_->ring();
   }
   ended_.notify_one();  // after the lock is released, because the woken thread needs it at once
   return Code::kOk;
@@ -47,6 +72,7 @@ void Pending::end(Code why) {
   if (over()) return;
   code_ = why;
   over_.store(true, std::memory_order_release);
+  if (bell_ != nullptr) bell_->ring();
   ended_.notify_one();  // under the lock: afterwards this object may be destroyed
 }
 

@@ -23,6 +23,25 @@ struct HookFailure {
   uint64_t cause_id = 0;  // a number of the binding; 0: none
 };
 
+// Wakes a thread that waits for several answers.
+class Bell {
+ public:
+  Bell() = default;
+  Bell(const Bell&) = delete;
+  Bell& operator=(const Bell&) = delete;
+
+  // Any thread.
+  void ring() LH_EXCLUDES(mutex_);
+  // Returns when it was rung since the last wait, at `until`, or when `cancel` is set.
+  void wait(std::chrono::steady_clock::time_point until, CancelFlag& cancel) LH_EXCLUDES(mutex_);
+
+ private:
+  Mutex mutex_;
+  std::condition_variable rung_;
+  bool is_rung_ LH_GUARDED_BY(mutex_) = false;
+};
+static_assert(!std::is_copy_constructible_v<Bell>);
+
 class Pending {
  public:
   using Clock = std::chrono::steady_clock;
@@ -47,6 +66,8 @@ class Pending {
   };
   // The time that a closing engine grants to a handler that has no deadline.
   static constexpr std::chrono::seconds kCloseGrace{5};
+  // The longest deadline, which a time point can still represent: a century.
+  static constexpr int64_t kLongestMs = int64_t{100} * 365 * 24 * 60 * 60 * 1000;
 
   // `on_over` may be null.
   Pending(OnOver on_over, void* user_data) : on_over_(on_over), user_data_(user_data) {}
@@ -59,6 +80,11 @@ class Pending {
   // Ends the wait without an answer, unless it has ended.
   void end(Code why) LH_EXCLUDES(mutex_);
 
+  // The bell rings when the answer has come, or will not come. It stays until wait() has returned.
+  void set_bell(Bell& bell) LH_EXCLUDES(mutex_);
+  // True: wait() returns at once.
+  [[nodiscard]] bool over() const { return over_.load(std::memory_order_acquire); }
+
   // Returns at the end of the wait, kOk for an answer; `on_over` has been called by then. Called once, by the thread
   // that made the call. kInternal if there is no memory to wait with.
   Code wait(const Limits& limits) noexcept LH_EXCLUDES(mutex_);
@@ -67,7 +93,6 @@ class Pending {
 
  private:
   void sleep(const Limits& limits) LH_EXCLUDES(mutex_);
-  [[nodiscard]] bool over() const { return over_.load(std::memory_order_acquire); }
 
   const OnOver on_over_;
   void* const user_data_;
@@ -75,6 +100,7 @@ class Pending {
   Mutex mutex_;
   std::condition_variable ended_;
   Code code_ LH_GUARDED_BY(mutex_) = Code::kOk;
+  Bell* bell_ LH_GUARDED_BY(mutex_) = nullptr;
   std::optional<Clock::time_point> closing_since_ LH_GUARDED_BY(mutex_);
   Answer answer_;  // written under mutex_ before over_, then owned by the waiter
 };

@@ -37,8 +37,11 @@ void join(Json& list, const Json& more) {
 Json with_changes(Json context, const DispatchResult& result) {
   if (result.changes.is_null()) return context;
   for (const auto& [field, value] : result.changes.items()) context[field] = value;
-  if (!result.answers.is_object()) return context;
   const PointInfo& point = point_table()[static_cast<size_t>(point_slot(result.decision.point))];
+  if (!point.withdrawn.empty() && result.changes.contains(point.text_field)) {
+    for (const std::string_view field : point.withdrawn) context.erase(field);
+  }
+  if (!result.answers.is_object()) return context;
   for (const auto& [field, value] : result.answers.items()) {
     if (lists(point.shown, field)) context[field] = value;
     if (context.contains(field) && lists(point.collected, field)) join(context[field], value);

@@ -26,6 +26,7 @@ struct PointInfo {
   std::span<const std::string_view> ends;            // answer fields that, if true, end the dispatch
   // Answer fields that refuse something: a text, any choice but "allow", or true. They count in a wrong answer, too.
   std::span<const std::string_view> vetoes;
+  std::span<const std::string_view> withdrawn;  // context fields that later hooks do not see once the text has changed
 };
 
 // True if `list`, of a row, has the field.

@@ -259,8 +259,9 @@ typedef int (*lh_tool_fn)(const char* call_json, char** result, void* user_data)
 enum {
   /* generated: tool flags begin */
   /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
-  LH_TOOL_JSON_RESULT = 1, /* *result is JSON: {"result": text, "directives"?: [{"type", "params"?: {}}]}; if the
-                              tool fails, it is plain text */
+  LH_TOOL_JSON_RESULT = 1, /* *result is JSON: {"result": text, "is_error"?: true if the text says what went wrong,
+                              "parts"?: array of JSON values for the caller, "directives"?: [{"type", "params"?:
+                              {}}]}; if the tool fails (non-zero), it is plain text */
   LH_TOOL_TRUSTED = 2,     /* the engine carries out the tool's directives; without the flag it drops them, with
                               INVALID_DIRECTIVE at ON_ERROR */
   LH_TOOL_EXCLUSIVE = 4    /* a call of the tool never runs while another call of the message runs */
@@ -282,10 +283,13 @@ typedef struct lh_tool {
   uint32_t flags;
   const char* fault; /* what is wrong with the parameters, if the caller's own check cannot use them: the tool is then
                         not offered, with INVALID_SCHEMA at ON_ERROR. NULL: nothing */
+  const char* annotations_json; /* hints for hooks and rules, as MCP has them: {"title"?: text, "read_only_hint"?,
+                                   "destructive_hint"?, "idempotent_hint"?, "open_world_hint"?: booleans}; NULL: none */
+  const char* origin;           /* the place that the tool comes from, for hooks and rules: "mcp:files"; NULL: not named */
 } lh_tool;
 
 #define LH_TOOL_INIT \
-  { sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL }
+  { sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL, NULL, NULL }
 
 /* Asks for a directive beside the result of a tool call that still runs, as LH_TOOL_JSON_RESULT does with the result.
  * `call_id`: what lh_call_id returns inside that call. `params_json`: an object, or NULL for none. Any thread. If the
@@ -293,6 +297,15 @@ typedef struct lh_tool {
  * INVALID_DIRECTIVE at ON_ERROR. Errors: NOT_FOUND if the call is over. */
 LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* params_json,
                                    char** error_json) LH_NOEXCEPT;
+
+/* Tells how far a tool call is that still runs: readers of the run get a tool_progress event, and the tool's deadline
+ * counts from now on. `call_id`: what lh_call_id returns inside that call. `done`: 0 or more, in a unit of the tool's
+ * own; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any thread; it does
+ * not wait for readers, except on the run thread inside the call. There are at most 20 events a second for a call, each
+ * with the newest progress. A tool that answers while it is called keeps its run thread: it is told at once only of what
+ * it tells on that thread. Errors: NOT_FOUND if the call is over (it is then ignored), INVALID_ARGUMENT. */
+LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
+                                  char** error_json) LH_NOEXCEPT;
 
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: session options, or
  * NULL for the defaults. `tools`: `tool_count` of them; on failure none is released. *out_id: the session's id, which
@@ -339,6 +352,19 @@ LH_API lh_status lh_session_waiting(lh_engine* engine, const char* session_id, c
  * would have ended continues. Without a run, it joins the next run. Errors: NOT_FOUND. */
 LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char* content,
                                   char** error_json) LH_NOEXCEPT;
+
+/* Gives an open session other tools, or other tiers, in the place of all that it has: at once, or, while a run is under
+ * way, before that run's next iteration. Calls and child runs under way keep what they began with; forks keep what the
+ * session had when they were made. Everything is checked as in lh_session_open, and holds as a whole or not at all.
+ * Tools are released when nothing uses them any more; on failure none of the given ones is. `tiers_json`: tiers by name,
+ * as in the session options, or NULL for none. Answers that were remembered for a tier that is gone are forgotten.
+ * Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that it keeps,
+ * needs a tier that would be gone. If it comes to need one before the change is made, nothing changes, with
+ * INVALID_ARGUMENT at ON_ERROR. */
+LH_API lh_status lh_session_set_tools(lh_engine* engine, const char* session_id, const lh_tool* const* tools,
+                                      size_t tool_count, char** error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_set_tiers(lh_engine* engine, const char* session_id, const char* tiers_json,
+                                      char** error_json) LH_NOEXCEPT;
 
 /* Runs of the session, and their child runs, wait before their next iteration until lh_session_resume. A cancel ends
  * the wait. Errors: NOT_FOUND. */
@@ -581,6 +607,10 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 result again (1..1000000; default 3)
  *   max_result_bytes  Most bytes of a tool's result. If a result is longer, the model gets its beginning, and is told
  *                 so; with `context_inspect` it can read the rest (256..67108864; default 16384)
+ *   max_parallel_tools  Most calls of one message that run at once; the others begin as those end, and the results come
+ *                 in the order of the calls (1..1000000; unset: all)
+ *   max_parts_bytes  Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
+ *                 failed (0..1073741824; default 16777216)
  *   injection_reserve  Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
  *                 INJECTION_OVERFLOW (0..16777216; default 1024)
  *   control_tools  The engine's own tools that the model is offered; docs/concepts/agent.md says what each does
@@ -709,8 +739,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     "cancelled", stop_text?, usage, logprobs?: token logprob[], cancel: stopper | null, halt: stopper | null,
  *     messages: message[], decisions: decision[]}
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
- * tool record: {id, name, args: object, result, result_kind, is_error, elapsed_ms, decided_by: string | null,
- *     cause_id?}
+ * tool record: {id, name, args: object, result, result_kind, is_error, parts?: undefined[], elapsed_ms, decided_by:
+ *     string | null, cause_id?}
  * waiting call: {id, name, args: object, tier: string | null, deferred_by, waits_for: string | null, reason: string |
  *     null}
  * run step: {iteration, model_id, finish_reason: "stop" | "length" | "cancelled" | "error", usage, tool_call_ids:
@@ -766,6 +796,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     run_id, depth}
  * tool call event: A tool begins to run, or a hook has answered in place of the tool. {id, name, args: object,
  *     run_id, depth}
+ * tool progress event: A tool that runs has told how far it is. The events of a call come at most every 50 ms, each
+ *     with the newest progress; the last one is never left out. {tool_call_id, name, done, total?, message?, run_id,
+ *     depth}
  * tool result event: A tool call has its result. Refused calls have one, too. Results come in the order of the calls.
  *     {record: tool record, run_id, depth}
  * delegation event: A run delegates to a tier; the events of the child run follow, one level deeper. {tier, task,

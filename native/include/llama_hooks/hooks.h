@@ -225,7 +225,7 @@ enum {
   LH_HOOK_ON_STREAM_TOKEN = 2,
 
   /* Fires before a tool call is validated and its permission is checked; once per tool call. Kind: pre.
-   * Context: tool_name, args, tool_call_id, tier, iteration, response (may be absent).
+   * Context: tool_name, args, tool_call_id, tier, iteration, annotations, origin, response (may be absent).
    * Cancel: The tool does not run, and the model is told the reason.
    * Modify: tool_name, args. The engine validates the new name and arguments, and checks their permission, as it
    *   does for the model's own.
@@ -238,11 +238,12 @@ enum {
   LH_HOOK_PRE_TOOL_CALL = 3,
 
   /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post.
-   * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives.
+   * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives,
+   *   annotations, origin, parts (may be absent).
    * Modify: plain text, the new result; as JSON also is_error, directives. The text replaces the result everywhere:
-   *   no cache, history, log or trace gets the old one. Hooks see the whole result; the engine then cuts what they
-   *   leave at max_result_bytes. The engine carries out the directives that hooks leave, if the tool is trusted and
-   *   has run.
+   *   no cache, history, log or trace gets the old one, and the parts of the result are dropped. Hooks see the whole
+   *   result; the engine then cuts what they leave at max_result_bytes. The engine carries out the directives that
+   *   hooks leave, if the tool is trusted and has run.
    * Answer `additional_context` (array): Texts that the model is told, each as a user message of its own that stays
    *   in the history: after the results of the calls of this message. The texts of all hooks are joined, in order. */
   LH_HOOK_POST_TOOL_CALL = 4,
@@ -310,7 +311,7 @@ enum {
   LH_HOOK_ON_MODEL_UNLOAD = 14,
 
   /* Fires at each permission decision, after the tool call was validated; once per decision. Kind: pre.
-   * Context: tool_name, args, permission, rule, tier.
+   * Context: tool_name, args, permission, rule, tier, annotations, origin.
    * Cancel: The call is denied, with the reason.
    * Modify: permission. A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
    *   denies the call, no answer allows it.

@@ -1,0 +1,134 @@
+// The results of a batch: from what a tool answered, through the hooks, to the record of the call.
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "agent/run/context_assembly.h"
+#include "agent/run/cut_text.h"
+#include "agent/run/run_trace.h"
+#include "agent/tools/tool_batch.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+
+void ToolBatch::finish(Planned& planned) {
+  ToolRecord& record = planned.record;
+  const bool ran = planned.tool != nullptr;
+  if (planned.running != nullptr) {
+    take_answer(planned);
+    const std::chrono::duration<double, std::milli> took(record.elapsed_ms);
+    const auto ended = planned.running->began() + std::chrono::duration_cast<std::chrono::nanoseconds>(took);
+    end_tool(run_, planned.span, record, ended);
+  }
+  // If a hook replaced the result, nothing of the original is kept, its cause included.
+  const bool replaced = ask_about_result(planned);
+  if (replaced) {
+    record.cause_id = 0;
+    record.parts.reset();
+  }
+  if (!planned.failure.ok()) {
+    report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
+  }
+  if (!planned.whole.empty() && run_.can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
+  run_.transcript.show_call(planned.index, record.call, &record.result);
+  if (ran) run_.limits.ended(record.call, record.result);
+  if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
+}
+
+void ToolBatch::take_answer(Planned& planned) {
+  ToolRecord& record = planned.record;
+  ToolInvocation::Answer& answer = planned.answer;
+  record.elapsed_ms = answer.elapsed_ms;
+  record.directives = std::move(answer.directives);
+  switch (answer.end) {
+    case ToolInvocation::End::kAnswered:
+      if (!answer.parts.empty() && !keep_parts(planned)) return;
+      if (answer.worded) return settle(record, ResultKind::kError, std::move(answer.text));
+      if (answer.is_error) return settle(record, ResultKind::kError, "error: " + answer.text);
+      return settle_answer(record, std::move(answer.text));
+    case ToolInvocation::End::kFailed:
+      planned.failure = {Code::kToolFailed, answer.text};
+      record.cause_id = answer.cause_id;
+      return settle(record, ResultKind::kError, "error: " + answer.text);
+    case ToolInvocation::End::kTimedOut:
+      planned.failure = {Code::kToolTimeout, answer.text};
+      return settle(record, ResultKind::kTimeout, answer.text);
+    case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
+  }
+}
+
+// False: they are too large, and the call has failed.
+bool ToolBatch::keep_parts(Planned& planned) {
+  Json& parts = planned.answer.parts;
+  const size_t size = dump_json(parts).size();
+  const auto most = static_cast<size_t>(run_.setup.max_parts_bytes);
+  if (size <= most) {
+    planned.record.parts = std::make_shared<const Json>(std::move(parts));
+    return true;
+  }
+  const std::string why = "the parts of the result have " + std::to_string(size) + " bytes, and may have " +
+                          std::to_string(most) + " (max_parts_bytes)";
+  planned.failure = {Code::kToolFailed, why};
+  settle(planned.record, ResultKind::kError, "error: " + why);
+  return false;
+}
+
+// Every result that the caller is about to get passes these hooks, even if the run is cancelled; only closing the
+// engine cuts them off. They see the whole result, and it is cut after them: a hook that masks text would miss text
+// that a cut has split. True: a hook replaced the result.
+bool ToolBatch::ask_about_result(Planned& planned) {
+  ToolRecord& record = planned.record;
+  const Scope scope = run_.closing_scope();
+  const Outcome after =
+      run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, tool_name(record.call), [&](std::string& out) {
+        append_members(out, {{"tool_name", record.call.name},
+                             {"args", record.call.args},
+                             {"tool_call_id", record.call.id},
+                             {"elapsed_ms", record.elapsed_ms},
+                             {"tier", null_if_empty(run_.scope.tier)},
+                             {"iteration", run_.scope.iteration},
+                             {"result_kind", result_kind_name(record.kind)},
+                             {"is_error", record.is_error},
+                             {"result", record.result},
+                             {"directives", record.directives.is_array() ? record.directives : Json::array()}});
+        out += ',' + AgentTool::members_about(planned.named);
+        if (record.parts != nullptr) out += ",\"parts\":" + dump_json(*record.parts);
+      });
+  keep(run_.result.decisions, after->decision);
+  std::ranges::move(additional_context(*after), std::back_inserter(run_.pending.messages));
+  const bool changed = after->changes.contains("result");
+  if (changed) record.result = after->changes["result"].get<std::string>();
+  record.result = capped(std::move(record.result), record.call.id, &planned.whole);
+  if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
+  if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
+  if (after->changes.contains("directives")) record.directives = after->changes["directives"];
+  const std::string told = directives_.carry_out(record, planned.tool);
+  if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
+  const Outcome stored =
+      run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, tool_name(record.call), [&](std::string& out) {
+        append_members(
+            out,
+            {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
+      });
+  keep(run_.result.decisions, stored->decision);
+  if (!stored->changes.contains("result")) return changed;
+  planned.whole.clear();
+  record.result = capped(stored->changes["result"].get<std::string>(), record.call.id, nullptr);
+  return true;
+}
+
+void ToolBatch::report(const ToolRecord& record, Code code, const std::string& message) {
+  run_.dispatcher.error(run_.scope, code_name(code), record.call.name + ": " + message, "tool:" + record.call.name,
+                        true);
+}
+
+std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
+  if (text.size() <= run_.max_result()) return text;
+  const bool kept = whole != nullptr && run_.can_inspect();
+  std::string shown = cut_text(text, run_.max_result(), kept ? "; context_inspect gives the rest: " + call_id : "");
+  if (whole != nullptr) *whole = std::move(text);
+  return shown;
+}
+
+}  // namespace lh
