@@ -29,11 +29,21 @@ import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
 import { Session, type SessionHost } from "./sessions/session.js";
 import type { SessionOptions } from "./sessions/session-options.js";
 import { ToolFunctions } from "./sessions/tool-functions.js";
+import { Sessions } from "./stores/sessions.js";
+import type { StoreCalls } from "./stores/store-calls.js";
 import { Task } from "./native/task.js";
 import { warnOfObserver } from "./hooks/observer-warning.js";
 import { Trace, type TraceReader } from "./hooks/trace.js";
 import { checkTrace, type TraceOptions } from "./hooks/trace-options.js";
 import { camelDeep } from "./base/wire.js";
+
+/** The parts of an engine that `createEngine()` makes. */
+export interface EngineParts {
+  readonly downloading: Downloading;
+  /** Undefined: there is no session store. */
+  readonly stores: StoreCalls | undefined;
+  readonly leaseMs: number;
+}
 
 /**
  * An engine: loads models, runs generations and sessions, and calls hooks at every step. Create one with
@@ -46,6 +56,8 @@ export class Engine implements AsyncDisposable {
   readonly models: Models;
   /** Loads, unloads and swaps adapters. */
   readonly adapters: Adapters;
+  /** Opens, resumes, lists and deletes stored sessions. */
+  readonly sessions: Sessions;
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #causes = new Causes();
@@ -56,7 +68,7 @@ export class Engine implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** For `createEngine()` only. */
-  constructor(addon: NativeAddon, optionsJson: string, downloading: Downloading) {
+  constructor(addon: NativeAddon, optionsJson: string, { downloading, stores, leaseMs }: EngineParts) {
     this.#errors = new NativeErrors(this.#causes);
     const calls = new HookCalls(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
@@ -88,6 +100,7 @@ export class Engine implements AsyncDisposable {
     this.models = new Models(this.#native, this.#errors, begins, downloading);
     this.adapters = new Adapters(this.#native, this.#errors, begins);
     this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
+    this.sessions = new Sessions(() => this.#sessionHost(), stores, leaseMs);
   }
 
   /**
@@ -217,7 +230,8 @@ export class Engine implements AsyncDisposable {
    * then continues, and `close()` must be called again. STUCK if a thread is still inside llama.cpp, or inside a native
    * hook or tool, after `closeTimeoutMs`, in which such handlers do not count: calls that have not ended reject with
    * STUCK, idle models are unloaded, and the rest is freed when the thread comes back. The process can go on or end;
-   * `close()` may be called again to wait for the rest. docs/reliability.md says more.
+   * `close()` may be called again to wait for the rest. docs/reliability.md says more. SESSION_STORE_FAILED if a session
+   * with `autosave` could not be saved; the engine is closed then, too.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close().catch((error: unknown) => {
@@ -244,6 +258,7 @@ export class Engine implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#trace.watch();
     const errors = new NativeErrors(this.#causes); // the engine's own NativeErrors refuses a second attempt
+    const closed = Sessions.beginClose(this.sessions);
     const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();
     try {
@@ -253,6 +268,7 @@ export class Engine implements AsyncDisposable {
       throw error;
     }
     this.#trace.close();
+    await closed();
   }
 
   /** Traces every failure, and warns about the first failure of each hook. */

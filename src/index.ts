@@ -114,6 +114,20 @@ export type {
 } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { CompactOptions, Session } from "./sessions/session.js";
+export type { ListSessionsOptions, OpenSessionOptions, ResumeSessionOptions, Sessions } from "./stores/sessions.js";
+export { folderStore } from "./stores/folder-store.js";
+export { sqliteStore } from "./stores/sqlite-store.js";
+export {
+  type LeaseAnswer,
+  type LeaseRequest,
+  matchesQuery,
+  type SessionInfo,
+  type SessionQuery,
+  type SessionStore,
+  type SessionTags,
+  type StoredRecord,
+} from "./stores/session-store.js";
+export type { StoredSession } from "./stores/stored-session.js";
 export {
   tool,
   type Tool,

@@ -32,6 +32,7 @@ import {
   type ResumeOptions,
   type RunOptions,
   type SessionOptions,
+  type SessionOrigin,
   type WaitingAnswer,
 } from "./session-options.js";
 import { FunctionSet, type ToolFunctions } from "./tool-functions.js";
@@ -64,8 +65,15 @@ export type RunWatcher = (
   stopped: () => Promise<void>,
 ) => {
   readonly hooks: readonly HookSet[];
+  /** Called when the run is about to start; what it throws is the run's error. */
+  admits?(): void;
   ended(outcome: Outcome<RunResult>): void;
+  /** The run resolves, or rejects, once this has resolved. Called when the engine has ended the run. */
+  settled?(): Promise<void>;
 };
+
+/** The arguments of the constructor of a session. */
+export type SessionParts = ConstructorParameters<typeof Session>;
 
 /** The parts of a session that a recording uses. */
 export interface WatchedSession {
@@ -80,8 +88,8 @@ function flagsOf(settings: ToolSettings): number {
 }
 
 /**
- * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()` or
- * `engine.restoreSession()`, and close it when it is no longer needed (`await using` does). Closing the engine closes
+ * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()`,
+ * `engine.restoreSession()` or `engine.sessions`, and close it when it is no longer needed (`await using` does). Closing the engine closes
  * its open sessions.
  */
 export class Session implements AsyncDisposable {
@@ -94,7 +102,8 @@ export class Session implements AsyncDisposable {
   readonly #host: SessionHost;
   readonly #functions: FunctionSet;
   readonly #opened: CheckedSession;
-  readonly #watchers = new Set<RunWatcher>();
+  /** True: the watcher is also told of runs that go on with answers. */
+  readonly #watchers = new Map<RunWatcher, boolean>();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
   readonly #runs = new Set<Run>();
@@ -112,7 +121,17 @@ export class Session implements AsyncDisposable {
 
   /** `restore`: path of a saved session. */
   static open(host: SessionHost, options: SessionOptions | undefined, restore?: string): Session {
-    const opened = checkSession(options, restore);
+    return new Session(...Session.partsOf(host, options, restore === undefined ? {} : { restore }));
+  }
+
+  /** Errors: `TypeError`, with the wrong option. */
+  static check(options: SessionOptions | undefined): void {
+    checkSession(options);
+  }
+
+  /** Opens a session in the engine, for a constructor. */
+  static partsOf(host: SessionHost, options: SessionOptions | undefined, origin: SessionOrigin): SessionParts {
+    const opened = checkSession(options, origin);
     const { json, tools } = opened;
     const functions = new FunctionSet(host.functions);
     try {
@@ -127,16 +146,16 @@ export class Session implements AsyncDisposable {
         check: functions.add(checkOf(tool)),
       }));
       const id = host.errors.call(() => host.native.openSession(json, native));
-      return new Session(host, id, functions, opened);
+      return [host, id, functions, opened];
     } catch (error) {
       functions.release();
       throw error;
     }
   }
 
-  /** For `recordRun()`. */
-  static watch(session: Session, watcher: RunWatcher): WatchedSession {
-    session.#watchers.add(watcher);
+  /** For `recordRun()`, and for stored sessions, whose watchers are also told of runs that go on with answers. */
+  static watch(session: Session, watcher: RunWatcher, alsoResumed = false): WatchedSession {
+    session.#watchers.set(watcher, alsoResumed);
     return {
       opened: session.#opened,
       stop: () => void session.#watchers.delete(watcher),
@@ -160,10 +179,9 @@ export class Session implements AsyncDisposable {
   ): Run<AnsweredResult<SchemaOutput<S>>>;
   run(input: string, options?: RunOptions): Run;
   run(input: string, options?: RunOptions): Run {
-    return this.#start(checkRun(input, options), this.#watchers);
+    return this.#start(checkRun(input, options), this.#watchers.keys());
   }
 
-  /** Watchers are told of runs that begin with a message of the user. */
   #start(checked: CheckedRun, watchers: Iterable<RunWatcher>): Run {
     this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
@@ -171,10 +189,16 @@ export class Session implements AsyncDisposable {
     const hooks = [...checked.hooks, ...watched.flatMap((one) => one.hooks)];
     this.#toBegin.add(checked);
     const begins = (): void => void this.#toBegin.delete(checked);
+    const admits = (): void => {
+      for (const one of watched) one.admits?.();
+    };
     const came = (outcome: Outcome<RunResult>): void => {
       for (const one of watched) one.ended(outcome);
     };
-    const run: Run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, { after, begins, came });
+    const waits = watched.flatMap(({ settled }) => settled ?? []);
+    const settled = waits.length === 0 ? undefined : () => Promise.all(waits.map((wait) => wait()));
+    const start = { after, begins, admits, came, settled };
+    const run: Run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, start);
     this.#runs.add(run);
     this.#follow(Run.ended(run).then(() => void this.#runs.delete(run)));
     return run;
@@ -238,7 +262,10 @@ export class Session implements AsyncDisposable {
   ): Run<AnsweredResult<SchemaOutput<S>>>;
   resume(answers: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run;
   resume(answers?: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run | undefined {
-    if (answers !== undefined || options !== undefined) return this.#start(checkResume(answers, options), []);
+    if (answers !== undefined || options !== undefined) {
+      const watchers = [...this.#watchers].flatMap(([watcher, alsoResumed]) => (alsoResumed ? watcher : []));
+      return this.#start(checkResume(answers, options), watchers);
+    }
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
     return undefined;
   }
