@@ -81,6 +81,26 @@ test("the run resolves when the store has what it said, with its usage", async (
   expect(record.usage.completion_tokens).toBe(usage.completionTokens);
 });
 
+test("a tool that waits for save() before it acts is in the store as interrupted", async () => {
+  const seen: unknown[] = [];
+  const careful: Tool = {
+    ...weather,
+    run: async () => {
+      await session.save();
+      seen.push(
+        messagesIn(store.sessions.get("a")?.record ?? "")
+          .slice(-2)
+          .map(({ content }) => content),
+      );
+      return "cold";
+    },
+  };
+  const { store, session } = await open({ tools: [careful] });
+  await session.run("How is it?");
+  expect(seen[0]).toEqual(["One moment.", "not run: the session was interrupted"]);
+  expect(messagesIn(store.sessions.get("a")?.record ?? "")[2]?.content).toBe("cold");
+});
+
 test("saves never go backwards", async () => {
   const { store, session } = await open();
   let turn = 0;
