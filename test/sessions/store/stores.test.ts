@@ -2,8 +2,9 @@ import path from "node:path";
 import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { folderStore, LlamaHooksError, sqliteStore } from "../../../src/index.js";
-import { tempDir } from "../../support/engine.js";
+import { openEngine, rejection, tempDir } from "../../support/engine.js";
 import { MemoryStore } from "../../support/memory-store.js";
+import { asks, tools } from "../../support/sessions.js";
 import { testStore } from "../../support/store-contract.js";
 
 const places = new Map<string, Promise<string>>();
@@ -90,6 +91,20 @@ test.skipIf(!hasSqlite)(
     expect(() => sqliteStore(path.join(folder, "text"))).toThrow(/cannot open the database .*text/);
   },
 );
+
+test.skipIf(!hasSqlite)("sessions are saved in SQLite, and go on from there", async () => {
+  const file = path.join(await tempDir(), "sessions.db");
+  const script = [asks("Oslo"), "Cold.", "Still cold."];
+  const engine = await openEngine(script, { sessionStore: sqliteStore(file) });
+  const session = await engine.sessions.open({ id: "a", tools, temperature: 0, tags: { user: "ada" }, autosave: true });
+  await session.run("How is Oslo?");
+  const other = await openEngine(script, { sessionStore: sqliteStore(file) });
+  expect(await rejection(other.sessions.resume("a"))).toMatchObject({ code: "SESSION_BUSY" });
+  await engine.close();
+  expect(await other.sessions.list({ tags: { user: "ada" } })).toMatchObject([{ id: "a", messages: 4 }]);
+  const resumed = await other.sessions.resume("a", { tools, temperature: 0 });
+  expect((await resumed.run("And now?")).text).toBe("Still cold.");
+});
 
 test.each([
   ["a folder", folderStore],
