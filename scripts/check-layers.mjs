@@ -125,7 +125,7 @@ const SOURCE = [
     rule: "ready hooks are a user of src/index.ts like any other, beside canonical and check of src/base",
   },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
-  ...rooms("base", "download", "native", "hooks", "generate", "models", "sessions", "recording"),
+  ...rooms("base", "download", "native", "hooks", "generate", "models", "sessions", "stores", "recording"),
   { files: /./, allowed: /^(?!cli\/|ready-hooks\/|testing\/|bench\/)/, rule: "the facade does not import its users" },
 ];
 

@@ -4,6 +4,7 @@ import {
   isObject,
   optionalBoolean,
   optionalFunction,
+  optionalInteger,
   optionalSignal,
   requiredString,
   wrong,
@@ -11,13 +12,13 @@ import {
 import { checkParameters, parameterKeys, parametersToWire } from "./base/check-parameters.js";
 import { engineChecks, type EngineParameters } from "./generated/parameters.js";
 import { checkHookSets, type HookSets } from "./hooks/define-hooks.js";
-import { Engine } from "./engine.js";
+import { Engine, type EngineParts } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { findAddon } from "./native/find-addon.js";
 import { trialFailure, triesGpuModules, tryGpuModule } from "./native/gpu-trial.js";
 import { type Gpu, gpuModules } from "./native/libraries.js";
 import type { OnDownload } from "./download/download.js";
-import { bundledModel, type Downloading } from "./models/model-files.js";
+import { bundledModel } from "./models/model-files.js";
 import {
   checkLoad,
   checkModel,
@@ -27,6 +28,9 @@ import {
   type OnProgress,
 } from "./models/model-options.js";
 import { nativeAddon } from "./native/addon.js";
+import { folderStore } from "./stores/folder-store.js";
+import type { SessionStore } from "./stores/session-store.js";
+import { checkStore, StoreCalls } from "./stores/store-calls.js";
 import { unlessAborted } from "./base/unless-aborted.js";
 
 /** Options of `createEngine()`. The load options here are the defaults of every model. */
@@ -53,6 +57,18 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   readonly allowHttp?: boolean;
   /** Called with the progress of each download. */
   readonly onDownload?: OnDownload;
+  /**
+   * The store of `engine.sessions` [none]: a folder, for `folderStore()`, or a store such as `sqliteStore()` or one of
+   * your own.
+   */
+  readonly sessionStore?: SessionStore | string;
+  /**
+   * Milliseconds after which another process may take over a stored session whose process does not renew its lease
+   * [30000]: at least 100. If the process has died on this machine, another one need not wait (on Linux).
+   */
+  readonly sessionLeaseMs?: number;
+  /** Milliseconds that a call of the session store may take [30000]; then it has failed. 0: no limit. */
+  readonly sessionStoreTimeoutMs?: number;
 }
 
 /** The id of the model that is loaded when `models` is not given. */
@@ -70,6 +86,9 @@ const keys = [
   "onProgress",
   "allowHttp",
   "onDownload",
+  "sessionStore",
+  "sessionLeaseMs",
+  "sessionStoreTimeoutMs",
 ] as const;
 const logLevels = engineChecks.logLevel.values;
 const gpus = ["auto", "cuda", "vulkan", false] as const;
@@ -93,10 +112,11 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const allowHttp = optionalBoolean(given.allowHttp, "allowHttp") ?? false;
   optionalFunction(given.onProgress, "onProgress");
   optionalFunction(given.onDownload, "onDownload");
+  const parts = { downloading: { allowHttp }, ...storesOf(given) };
   const onProgress = given.onProgress as OnProgress | undefined;
   const onDownload = given.onDownload as OnDownload | undefined;
 
-  const engine = await openEngine(gpu as Gpu, plain, { allowHttp }, signal);
+  const engine = await openEngine(gpu as Gpu, plain, parts, signal);
   try {
     engine.hooks.use(hooks);
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onDownload && { onDownload }) };
@@ -111,7 +131,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
 async function openEngine(
   gpu: Gpu,
   { logLevel, ...parameters }: EngineParameters,
-  downloading: Downloading,
+  parts: EngineParts,
   signal: AbortSignal | undefined,
 ): Promise<Engine> {
   const addon = nativeAddon();
@@ -123,12 +143,28 @@ async function openEngine(
     const isLast = index + 1 === modules.length;
     try {
       if (module !== null) await tryFirst(module, { warns: !isLast, signal });
-      return new Engine(addon, JSON.stringify(options), downloading);
+      return new Engine(addon, JSON.stringify(options), parts);
     } catch (error) {
       if (isLast || !(error instanceof LlamaHooksError) || error.code !== "BACKEND_UNAVAILABLE") throw error;
     }
   }
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `No backend for gpu ${JSON.stringify(gpu)}`);
+}
+
+function storesOf(given: {
+  sessionStore?: unknown;
+  sessionLeaseMs?: unknown;
+  sessionStoreTimeoutMs?: unknown;
+}): Pick<EngineParts, "stores" | "leaseMs"> {
+  const { sessionStore } = given;
+  const leaseMs = optionalInteger(given.sessionLeaseMs, "sessionLeaseMs", 100) ?? 30_000;
+  const timeoutMs = optionalInteger(given.sessionStoreTimeoutMs, "sessionStoreTimeoutMs", 0) ?? 30_000;
+  if (sessionStore === undefined) return { stores: undefined, leaseMs };
+  const store =
+    typeof sessionStore === "string"
+      ? folderStore(requiredString(sessionStore, "sessionStore"))
+      : checkStore(sessionStore, "sessionStore");
+  return { stores: new StoreCalls(store, timeoutMs), leaseMs };
 }
 
 const warnedOf = new Set<string>();

@@ -30,6 +30,8 @@ import { Session, type SessionHost } from "./sessions/session.js";
 import type { RunEventOf, SessionTools, ToolRecordOf } from "./sessions/typed-calls.js";
 import type { SessionOptions } from "./sessions/session-options.js";
 import { ToolFunctions } from "./sessions/tool-functions.js";
+import { Sessions } from "./stores/sessions.js";
+import type { StoreCalls } from "./stores/store-calls.js";
 import { Task } from "./native/task.js";
 import { warnOfObserver } from "./hooks/observer-warning.js";
 import { Trace, type TraceReader } from "./hooks/trace.js";
@@ -38,6 +40,14 @@ import { camelDeep } from "./base/wire.js";
 
 /** A session with such tools. */
 export type SessionOf<Tools extends SessionTools> = Session<ToolRecordOf<Tools>, RunEventOf<Tools>>;
+
+/** The parts of an engine that `createEngine()` makes. */
+export interface EngineParts {
+  readonly downloading: Downloading;
+  /** Undefined: there is no session store. */
+  readonly stores: StoreCalls | undefined;
+  readonly leaseMs: number;
+}
 
 /**
  * An engine: loads models, runs generations and sessions, and calls hooks at every step. Create one with
@@ -50,6 +60,8 @@ export class Engine implements AsyncDisposable {
   readonly models: Models;
   /** Loads, unloads and swaps adapters. */
   readonly adapters: Adapters;
+  /** Opens, resumes, lists and deletes stored sessions. */
+  readonly sessions: Sessions;
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #causes = new Causes();
@@ -60,7 +72,7 @@ export class Engine implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** For `createEngine()` only. */
-  constructor(addon: NativeAddon, optionsJson: string, downloading: Downloading) {
+  constructor(addon: NativeAddon, optionsJson: string, { downloading, stores, leaseMs }: EngineParts) {
     this.#errors = new NativeErrors(this.#causes);
     const calls = new HookCalls(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
@@ -90,6 +102,7 @@ export class Engine implements AsyncDisposable {
     this.models = new Models(this.#native, this.#errors, begins, downloading);
     this.adapters = new Adapters(this.#native, this.#errors, begins);
     this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
+    this.sessions = new Sessions(() => this.#sessionHost(), stores, leaseMs);
   }
 
   /**
@@ -222,7 +235,8 @@ export class Engine implements AsyncDisposable {
    * then continues, and `close()` must be called again. STUCK if a thread is still inside llama.cpp, or inside a native
    * hook or tool, after `closeTimeoutMs`, in which such handlers do not count: calls that have not ended reject with
    * STUCK, idle models are unloaded, and the rest is freed when the thread comes back. The process can go on or end;
-   * `close()` may be called again to wait for the rest. docs/reliability.md says more.
+   * `close()` may be called again to wait for the rest. docs/reliability.md says more. SESSION_STORE_FAILED if a session
+   * with `autosave` could not be saved; the engine is closed then, too.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close().catch((error: unknown) => {
@@ -249,6 +263,7 @@ export class Engine implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#trace.watch();
     const errors = new NativeErrors(this.#causes); // the engine's own NativeErrors refuses a second attempt
+    const closed = Sessions.beginClose(this.sessions);
     const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();
     try {
@@ -258,6 +273,7 @@ export class Engine implements AsyncDisposable {
       throw error;
     }
     this.#trace.close();
+    await closed();
   }
 
   /** Traces every failure, and warns about the first failure of each hook. */

@@ -121,6 +121,20 @@ export type {
   SessionTools,
   ToolRecordOf,
 } from "./sessions/typed-calls.js";
+export type { ListSessionsOptions, OpenSessionOptions, ResumeSessionOptions, Sessions } from "./stores/sessions.js";
+export { folderStore } from "./stores/folder-store.js";
+export { sqliteStore } from "./stores/sqlite-store.js";
+export {
+  type LeaseAnswer,
+  type LeaseRequest,
+  matchesQuery,
+  type SessionInfo,
+  type SessionQuery,
+  type SessionStore,
+  type SessionTags,
+  type StoredRecord,
+} from "./stores/session-store.js";
+export type { StoredSession } from "./stores/stored-session.js";
 export {
   tool,
   type Tool,

@@ -199,6 +199,28 @@ lh_status lh_session_save(lh_engine* engine, const char* session_id, const char*
   });
 }
 
+lh_status lh_session_record(lh_engine* engine, const char* session_id, char** out_json, char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_json == nullptr) return missing("out_json");
+    const auto record = engine->engine->session_record(lh::to_utf8(text_or_empty(session_id)));
+    return record.ok() ? hand_out(lh::dump_json(*record), out_json) : record.status();
+  });
+}
+
+lh_status lh_session_report(lh_engine* engine, const char* session_id, const char* code, const char* message,
+                            const char* where, const lh_task_callbacks* callbacks, lh_task** out,
+                            char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      if (code == nullptr || *code == '\0') return missing("code");
+                      if (message == nullptr) return missing("message");
+                      if (where == nullptr || *where == '\0') return missing("where");
+                      return it.report_session(lh::to_utf8(text_or_empty(session_id)), lh::to_utf8(code),
+                                               lh::to_utf8(message), lh::to_utf8(where), to);
+                    });
+}
+
 lh_status lh_session_fork(lh_engine* engine, const char* session_id, char** out_id, char** error_json) LH_NOEXCEPT {
   return lh_session_fork_at(engine, session_id, nullptr, out_id, error_json);
 }

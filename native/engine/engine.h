@@ -60,6 +60,10 @@ class Engine {
   // Removes a session that no hook has been told about.
   void forget_session(const std::string& id);
   Result<std::shared_ptr<Session>> session(const std::string& id) const;
+  // Also while the session or the engine closes.
+  Result<Json> session_record(const std::string& id) const;
+  TaskResult report_session(const std::string& id, std::string code, std::string message, std::string where,
+                            const lh_task_callbacks& callbacks);
   TaskResult run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks);
   // Returns the result of lh_session_compact.
   TaskResult compact_session(const std::string& id, CompactParams how, const lh_task_callbacks& callbacks);

@@ -58,6 +58,12 @@ Status check_answers(const Session& session, const WaitingAnswers& answers) {
 
 Result<std::string> Engine::open_session(SessionSetup setup) {
   const std::string saved = setup.restore;
+  const std::string record = std::exchange(setup.record, {});  // may be long; the session keeps its setup
+  if (!record.empty()) {
+    if (!saved.empty()) return Status(Code::kInvalidArgument, "options.record: options.restore is given, too");
+    auto session = Session::restore(registry_.dispatcher, models_, closing_, std::move(setup), record);
+    return session.ok() ? keep_session(*session) : session.status();
+  }
   if (saved.empty()) {
     auto session = Session::create(registry_.dispatcher, models_, closing_, std::move(setup));
     return session.ok() ? keep_session(*session) : session.status();
@@ -87,7 +93,9 @@ Result<std::string> Engine::fork_session(const std::string& id, const std::strin
 Result<std::string> Engine::keep_session(const std::shared_ptr<Session>& session) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
-  sessions_.emplace(session->id(), OpenSession{session, {}});
+  if (!sessions_.emplace(session->id(), OpenSession{session, {}}).second) {
+    return Status(Code::kInvalidArgument, "options.id: a session \"" + session->id() + "\" is open already");
+  }
   return session->id();
 }
 
@@ -186,6 +194,30 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
   if (!task.ok()) return task.status();
   sessions_.find(id)->second.run = *task;
   return task;
+}
+
+Result<Json> Engine::session_record(const std::string& id) const {
+  const auto session = [&]() -> std::shared_ptr<Session> {
+    const MutexLock lock(mutex_);
+    const auto found = sessions_.find(id);
+    return found == sessions_.end() ? nullptr : found->second.session;
+  }();
+  if (session == nullptr) return Status(Code::kNotFound, "no session \"" + id + "\" is open");
+  return session->record();
+}
+
+Engine::TaskResult Engine::report_session(const std::string& id, std::string code, std::string message,
+                                          std::string where, const lh_task_callbacks& callbacks) {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return Status(Code::kNotFound, "no session \"" + id + "\" is open");
+  return begin(callbacks, Task::Kind::kWork,
+               [session = found->second.session, code = std::move(code), message = std::move(message),
+                where = std::move(where)](Task&) {
+                 session->report(code, message, where);
+                 return TaskEnd{};
+               });
 }
 
 Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {

@@ -54,6 +54,8 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::pause_session>("pauseSession"),
                          InstanceMethod<&EngineWrap::compact_session>("compactSession"),
                          InstanceMethod<&EngineWrap::save_session>("saveSession"),
+                         InstanceMethod<&EngineWrap::session_record>("sessionRecord"),
+                         InstanceMethod<&EngineWrap::report_session>("reportSession"),
                          InstanceMethod<&EngineWrap::fork_session>("forkSession"),
                          InstanceMethod<&EngineWrap::rewind_session>("rewindSession"),
                          InstanceMethod<&EngineWrap::close_session>("closeSession"),

@@ -79,6 +79,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   void pause_session(Info info);
   Napi::Value compact_session(Info info);
   void save_session(Info info);
+  Napi::Value session_record(Info info);
+  Napi::Value report_session(Info info);
   Napi::Value fork_session(Info info);
   void rewind_session(Info info);
   Napi::Value close_session(Info info);

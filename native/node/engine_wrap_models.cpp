@@ -239,6 +239,24 @@ void EngineWrap::save_session(Info info) {
   check(info.Env(), status, error);
 }
 
+Napi::Value EngineWrap::session_record(Info info) {
+  const std::string id = text_of(info[0], "id");
+  return read_text(info.Env(),
+                   [&](char** out, char** error) { return lh_session_record(engine(info), id.c_str(), out, error); });
+}
+
+Napi::Value EngineWrap::report_session(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string code = text_of(info[1], "code");
+  const std::string message = text_of(info[2], "message");
+  const std::string where = text_of(info[3], "where");
+  return start_task(info.Env(), info.Env().Undefined(), info[4], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_session_report(engine(info), id.c_str(), code.c_str(), message.c_str(), where.c_str(),
+                                               callbacks, out, error);
+                    });
+}
+
 Napi::Value EngineWrap::fork_session(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string message = text_of(info[1], "messageId");

@@ -35,11 +35,6 @@ function callsToWire(calls: unknown, what: string): unknown[] {
   return calls.map((call: unknown, index) => checkObject(call, `${what}[${index}]`, callKeys));
 }
 
-/** The messages without their ids and times, which are others each time. */
-export function withoutIds(messages: readonly Message[]): Message[] {
-  return messages.map(({ id: _, timeMs: __, ...message }) => message);
-}
-
 /** Converts the engine's messages. Keys of tool calls are single words; keys of their arguments are the tool's own. */
 export function messagesFromWire(messages: unknown): Message[] {
   return ((messages as object[] | null | undefined) ?? []).map(camelTop) as unknown as Message[];

@@ -120,7 +120,10 @@ export const errorCodes = [
    * package needs.
    */
   "VERSION_MISMATCH",
-  /** A run of the session is under way. */
+  /**
+   * A run of the session is under way; or a live process holds the stored session, which the
+   * message names.
+   */
   "SESSION_BUSY",
   /**
    * A tool, or its check of arguments, threw or returned something that is not a result: reported
@@ -146,8 +149,8 @@ export const errorCodes = [
    */
   "DELEGATION_FAILED",
   /**
-   * The file is not a saved session, or not one that this version reads; the message names the
-   * place and the reason.
+   * The file, or the record of a store, is not a saved session, or not one that this version reads;
+   * the message names the place and the reason.
    */
   "SESSION_FILE_INVALID",
   /**
@@ -155,6 +158,19 @@ export const errorCodes = [
    * something other than the JSON it was asked for.
    */
   "EMPTY_ANSWER",
+  /**
+   * The store of sessions failed or did not answer in time; the message names the store and the
+   * session, `cause` is the store's error. After a failed autosave it is also reported at ON_ERROR,
+   * and the run keeps its result.
+   */
+  "SESSION_STORE_FAILED",
+  /**
+   * Another process has taken over the stored session, because this one did not renew its lease in
+   * time; this one may no longer run or save it.
+   */
+  "SESSION_LOST",
+  /** This Node.js lacks what the call needs; the message names the version that has it. */
+  "UNSUPPORTED",
   /**
    * A model could not be downloaded; the message says why, `details.status` is the status that a
    * server answered, `cause` the underlying error.

@@ -436,6 +436,11 @@ export interface SessionParameters {
   readonly model?: string;
   /** The system prompt; BOOTSTRAP hooks append to it [none]. */
   readonly system?: string;
+  /**
+   * Id of the session, which no open session of the engine has: 1 to 100 letters, digits, `-`, `_`
+   * and `.`, the first a letter or digit [a new id].
+   */
+  readonly id?: string;
   /** Tier of the session: one of `tiers`. Without `tiers`, a name that only hooks see [none]. */
   readonly tier?: string;
   /**
@@ -562,6 +567,7 @@ export interface SessionParameters {
 export const sessionChecks = {
   model: { type: "string" },
   system: { type: "string" },
+  id: { type: "string" },
   tier: { type: "string" },
   tags: { type: "tags" },
   maxIterations: { type: "integer", min: 1, max: 100000 },

@@ -783,15 +783,20 @@ export interface StateChangeEvent extends HookEvent {
 }
 
 /**
- * Fires after an error of a backend, tool, hook, load or delegation; once per error, but not for a
- * call that is refused before it begins: only its caller gets that error. Kind: info.
+ * Fires after an error of a backend, tool, hook, load, delegation or save; once per error, but not
+ * for a call that is refused before it begins: only its caller gets that error. Kind: info.
  */
 export interface ErrorEvent extends HookEvent {
-  /** Stable name of the error, as lh_status_name returns it. */
+  /**
+   * Stable name of the error: as lh_status_name returns it, or as lh_session_report was given it.
+   */
   readonly code: string;
   /** Text of the error; the wording may change. */
   readonly message: string;
-  /** The place of the error: "load", "adapter", "generate", "hook:<name>@<POINT>" and the like. */
+  /**
+   * The place of the error: "load", "adapter", "generate", "save", "hook:<name>@<POINT>" and the
+   * like.
+   */
   readonly where: string;
   /** True: the work goes on. */
   readonly recoverable: boolean;
@@ -1441,7 +1446,7 @@ export interface HookEvents {
   loopIteration: LoopIterationEvent;
   /** At each transition of the loop's state machine. */
   stateChange: StateChangeEvent;
-  /** After an error of a backend, tool, hook, load or delegation. */
+  /** After an error of a backend, tool, hook, load, delegation or save. */
   error: ErrorEvent;
   /** Before a child run: a delegation, a pipeline stage or a plan step. */
   delegate: DelegateEvent;
@@ -1777,7 +1782,7 @@ export const POINTS = {
     tsName: "error",
     kind: "info",
     group: "error",
-    when: "After an error of a backend, tool, hook, load or delegation",
+    when: "After an error of a backend, tool, hook, load, delegation or save",
     textField: null,
     fields: ["code", "message", "where", "recoverable", "iteration", "consecutive"],
     mutable: [],

@@ -146,6 +146,10 @@ export interface NativeEngine {
   forkSession(id: string, messageId: string): string;
   /** `messageId` empty: to the beginning. */
   rewindSession(id: string, messageId: string): void;
+  /** Returns the session as text. */
+  sessionRecord(id: string): string;
+  /** Fires ON_ERROR for a failure outside the engine. */
+  reportSession(id: string, code: string, message: string, where: string, onEnd: OnEnd): NativeTask;
   closeSession(id: string, onEnd: OnEnd): NativeTask;
   memory(): string;
   systemInfo(): string;

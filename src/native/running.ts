@@ -24,6 +24,8 @@ export interface NativeCall<Event, Result> {
   readonly after?: Promise<void> | undefined;
   /** Called once, after the call ended or failed to start. */
   ended?(): void;
+  /** Called once after the call ended. The outcome comes when this has resolved; it never rejects. */
+  readonly settled?: (() => Promise<unknown>) | undefined;
   /** Called once with the outcome, before awaiters and iterations get it. */
   came?(outcome: Outcome<Result>): void;
   /** Converts an event from the wire. */
@@ -118,7 +120,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
   }
 
   async #run(call: NativeCall<Event, Result>): Promise<Result> {
-    const { start, errors, signal, after, event, result, ended } = call;
+    const { start, errors, signal, after, event, result, ended, settled } = call;
     if (after !== undefined) await after;
     const onEvent = (wire: Record<string, unknown>): void => {
       const one = event(wire);
@@ -130,7 +132,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     this.#task = task;
     try {
       if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
-      const value = result(await task.ended.finally(ended));
+      const ending = task.ended.finally(ended);
+      const value = result(await (settled === undefined ? ending : ending.finally(settled)));
       this.#end(call, { result: value });
       return value;
     } catch (error) {

@@ -1,9 +1,15 @@
 // The outcome of a run, as far as replays compare it.
 import { LlamaHooksError } from "../base/errors.js";
 import { messageOf } from "../base/thrown.js";
-import { withoutIds } from "../generate/messages.js";
+import type { Message } from "../generated/points.js";
 import type { RunResult } from "../generated/results.js";
 import type { RecordedOutcome } from "./recording.js";
+
+/** The messages without their ids and times, which are others each time. */
+export function withoutIds(messages: readonly Message[]): Message[] {
+  const kept = ([key]: [string, unknown]): boolean => key !== "id" && key !== "timeMs";
+  return messages.map((message) => Object.fromEntries(Object.entries(message).filter(kept)) as unknown as Message);
+}
 
 /** Returns the parts of a result that a replay compares. */
 export function recordedOutcome(result: RunResult): RecordedOutcome {

@@ -4,9 +4,9 @@ import { checkObject, isObject, optionalBoolean, requiredString, wrong } from ".
 import { LlamaHooksError } from "../base/errors.js";
 import type { Message } from "../generated/points.js";
 import { insideCall } from "../hooks/hook-calls.js";
-import { withoutIds } from "../generate/messages.js";
 import { Session } from "../sessions/session.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
+import { withoutIds } from "./outcome.js";
 import { writeRecording } from "./recording-file.js";
 import { Recorder } from "./recorder.js";
 import { sessionOptions } from "./public-options.js";

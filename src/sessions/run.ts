@@ -13,8 +13,12 @@ export interface RunStart {
   readonly after: Promise<void> | undefined;
   /** Called when the run starts, and when it has ended or could not start. */
   begins(): void;
+  /** Called when the run starts; what it throws is the run's error. */
+  admits(): void;
   /** Called with the outcome, before anybody else gets it. */
   came(outcome: Outcome<RunResult>): void;
+  /** The outcome comes once this has resolved; it never rejects. */
+  readonly settled: (() => Promise<unknown>) | undefined;
 }
 
 /** The result of a run with the option `answer`. */
@@ -34,12 +38,13 @@ export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<E
     sessionId: string,
     { json, signal, hooks, answer }: CheckedRun,
     causes: Causes,
-    { after, begins, came }: RunStart,
+    { after, begins, admits, came, settled }: RunStart,
   ) {
     const own = new CallHooks(host, "run", answer === undefined ? hooks : [...hooks, answer.hooks]);
     super({
       start: (onWake, onEnd, subscribed) => {
         begins();
+        admits();
         return host.native.runSession(sessionId, json, onWake, onEnd, subscribed, own.begin());
       },
       ended: () => {
@@ -50,6 +55,7 @@ export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<E
       signal,
       after,
       came: (outcome) => came(outcome as Outcome<RunResult>),
+      settled,
       event: (wire) => runEventFromWire(wire, causes) as Exclude<Event, RunEndEvent>,
       result: (text) => {
         const result = runResultFromWire(text, causes, signal);

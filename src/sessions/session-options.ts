@@ -170,15 +170,21 @@ const runKeys = [
 const notResumed: readonly string[] = ["plan", "dryRun", "whenBusy"];
 const resumeKeys = runKeys.filter((key) => !notResumed.includes(key));
 
+/** The saved session that a session continues: the path of its file, or its text. */
+export interface SessionOrigin {
+  readonly restore?: string;
+  readonly record?: string;
+}
+
 /** Errors: `TypeError`, with the wrong option. */
-export function checkSession(options: unknown, restore?: string): CheckedSession {
+export function checkSession(options: unknown, origin: SessionOrigin = {}): CheckedSession {
   const what = "session() options";
   const given = checkObject(options, what, sessionKeys);
   const wire: Record<string, unknown> = {
     ...parametersToWire(checkParameters(sessionChecks, given, "")),
     params: samplingToWire(given, what),
+    ...origin,
   };
-  if (restore !== undefined) wire["restore"] = restore;
   if (given.permissions !== undefined) wire["permissions"] = rulesToWire(given.permissions, "permissions");
   if (given.controlTools !== undefined) wire["control_tools"] = controlToolsOf(given.controlTools);
   if (given.tiers !== undefined) wire["tiers"] = tiersToWire(given.tiers);

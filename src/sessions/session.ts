@@ -3,10 +3,9 @@ import type { Causes } from "../base/causes.js";
 import { checkObject, optionalString, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { snakeTop, toJson } from "../base/wire.js";
+import { toJson } from "../base/wire.js";
 import type { JsonSchema, SchemaOutput, StandardSchema } from "../generate/json-schema.js";
 import { messagesFromWire } from "../generate/messages.js";
-import { toolFlags } from "../generated/flags.js";
 import {
   compactChecks,
   type CompactParameters,
@@ -14,20 +13,18 @@ import {
   type HistoryParameters,
 } from "../generated/parameters.js";
 import type { CompactionResult, RunEvent, RunResult, ToolRecord, WaitingCall } from "../generated/results.js";
-import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { type HookHost, Hooks } from "../hooks/hooks.js";
-import type { NativeTool } from "../native/addon.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
+import { passTools } from "./pass-tools.js";
 import { compactionResultFromWire, waitingFromWire } from "./run-result.js";
 import {
   type CheckedRun,
   type CheckedSession,
-  type CheckedTool,
   checkResume,
   checkRun,
   checkSession,
@@ -35,13 +32,13 @@ import {
   type ResumeOptions,
   type RunOptions,
   type SessionOptions,
+  type SessionOrigin,
   type SessionTool,
   type WaitingAnswer,
 } from "./session-options.js";
 import type { ToolFunctions } from "./tool-functions.js";
 import { type TierOptions, tiersToWire } from "./tier-options.js";
 import type { AnsweredResultWith, RunResultWith } from "./typed-calls.js";
-import { checkOf, runOf } from "./validated-tool.js";
 
 /** Options of `session.compact()`. */
 export type CompactOptions = CompactParameters;
@@ -70,8 +67,15 @@ export type RunWatcher = (
   stopped: () => Promise<void>,
 ) => {
   readonly hooks: readonly HookSet[];
+  /** Called when the run is about to start; what it throws is the run's error. */
+  admits?(): void;
   ended(outcome: Outcome<RunResult>): void;
+  /** The run resolves, or rejects, once this has resolved. Called when the engine has ended the run. */
+  settled?(): Promise<void>;
 };
+
+/** The arguments of the constructor of a session. */
+export type SessionParts = ConstructorParameters<typeof Session>;
 
 /** The parts of a session that a recording uses. */
 export interface WatchedSession {
@@ -79,39 +83,10 @@ export interface WatchedSession {
   stop(): void;
 }
 
-/** The tool's LH_TOOL_* bits. */
-function flagsOf(settings: ToolSettings): number {
-  const { jsonResult, trusted, exclusive } = toolFlags;
-  return jsonResult | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
-}
-
-/** Passes tools to the engine, which says when it has released their functions; at once if `take` throws. */
-function passTools<T>(host: SessionHost, tools: readonly CheckedTool[], take: (tools: NativeTool[]) => T): T {
-  const { functions, errors } = host;
-  const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => ({
-    name,
-    description,
-    parameters: toJson(parameters),
-    deadlineMs: settings.deadlineMs ?? -1,
-    flags: flagsOf(settings),
-    fault,
-    annotations: settings.annotations === undefined ? null : toJson(snakeTop(settings.annotations)),
-    origin: settings.origin ?? null,
-    run: functions.add(runOf(tool)),
-    check: functions.add(checkOf(tool)),
-  }));
-  try {
-    return errors.call(() => take(native));
-  } catch (error) {
-    for (const id of native.flatMap(({ run, check }) => [run, check])) functions.remove(id);
-    throw error;
-  }
-}
-
 /**
- * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()` or
- * `engine.restoreSession()`, and close it when it is no longer needed (`await using` does). Closing the engine closes
- * its open sessions.
+ * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()`,
+ * `engine.restoreSession()` or `engine.sessions`, and close it when it is no longer needed (`await using` does).
+ * Closing the engine closes its open sessions.
  * `Call` and `Event` are the types of the calls in results and of the events: unions by the names of the tools that
  * `engine.session({ tools })` was given. A `Session` without them is a session of any tools. What `setTools()` sets later
  * has no effect on the types.
@@ -126,7 +101,8 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   readonly #host: SessionHost;
   /** With what was set since. */
   #opened: CheckedSession;
-  readonly #watchers = new Set<RunWatcher>();
+  /** True: the watcher is also told of runs that go on with answers. */
+  readonly #watchers = new Map<RunWatcher, boolean>();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
   readonly #runs = new Set<Run>();
@@ -147,14 +123,23 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     options: SessionOptions | undefined,
     restore?: string,
   ): Session<Call, Event> {
-    const opened = checkSession(options, restore);
-    const id = passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools));
-    return new Session(host, id, opened);
+    return new Session(...Session.partsOf(host, options, restore === undefined ? {} : { restore }));
   }
 
-  /** For `recordRun()`. */
-  static watch(session: Session, watcher: RunWatcher): WatchedSession {
-    session.#watchers.add(watcher);
+  /** Errors: `TypeError`, with the wrong option. */
+  static check(options: SessionOptions | undefined): void {
+    checkSession(options);
+  }
+
+  /** Opens a session in the engine, for a constructor. */
+  static partsOf(host: SessionHost, options: SessionOptions | undefined, origin: SessionOrigin): SessionParts {
+    const opened = checkSession(options, origin);
+    return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools)), opened];
+  }
+
+  /** For `recordRun()`, and for stored sessions, whose watchers are also told of runs that go on with answers. */
+  static watch(session: Session, watcher: RunWatcher, alsoResumed = false): WatchedSession {
+    session.#watchers.set(watcher, alsoResumed);
     return {
       opened: session.#opened,
       stop: () => void session.#watchers.delete(watcher),
@@ -178,10 +163,9 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
   run(input: string, options?: RunOptions): Run<RunResultWith<Call>, Event>;
   run(input: string, options?: RunOptions): unknown {
-    return this.#start(checkRun(input, options), this.#watchers);
+    return this.#start(checkRun(input, options), this.#watchers.keys());
   }
 
-  /** Watchers are told of runs that begin with a message of the user. */
   #start(checked: CheckedRun, watchers: Iterable<RunWatcher>): Run {
     this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
@@ -189,10 +173,16 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     const hooks = [...checked.hooks, ...watched.flatMap((one) => one.hooks)];
     this.#toBegin.add(checked);
     const begins = (): void => void this.#toBegin.delete(checked);
+    const admits = (): void => {
+      for (const one of watched) one.admits?.();
+    };
     const came = (outcome: Outcome<RunResult>): void => {
       for (const one of watched) one.ended(outcome);
     };
-    const run: Run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, { after, begins, came });
+    const waits = watched.flatMap(({ settled }) => settled ?? []);
+    const settled = waits.length === 0 ? undefined : () => Promise.all(waits.map((wait) => wait()));
+    const start = { after, begins, admits, came, settled };
+    const run: Run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, start);
     this.#runs.add(run);
     this.#follow(Run.ended(run).then(() => void this.#runs.delete(run)));
     return run;
@@ -281,7 +271,10 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
   resume(answers: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run<RunResultWith<Call>, Event>;
   resume(answers?: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): unknown {
-    if (answers !== undefined || options !== undefined) return this.#start(checkResume(answers, options), []);
+    if (answers !== undefined || options !== undefined) {
+      const watchers = [...this.#watchers].flatMap(([watcher, alsoResumed]) => (alsoResumed ? watcher : []));
+      return this.#start(checkResume(answers, options), watchers);
+    }
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
     return undefined;
   }

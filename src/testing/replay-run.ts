@@ -19,9 +19,8 @@ import {
   type SessionOptions,
   type ToolChoice,
 } from "../index.js";
-import { withoutIds } from "../generate/messages.js";
 import { CallNames } from "../recording/call-names.js";
-import { errorOf, isToolName, recordedOutcome } from "../recording/outcome.js";
+import { errorOf, isToolName, recordedOutcome, withoutIds } from "../recording/outcome.js";
 import { checkRecording, invalidRecording } from "../recording/recording-file.js";
 import { playable, sessionOptionsOf } from "../recording/replay-options.js";
 import { differences, type ReplayDifference, withIdsOf } from "./replay-differences.js";

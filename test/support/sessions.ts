@@ -47,7 +47,8 @@ export function told({ messages }: RunResult): string[] {
 
 /** The messages without ids and times. */
 export function bare(messages: readonly Message[]): Message[] {
-  return messages.map(({ id: _, timeMs: __, ...message }) => message);
+  const kept = ([key]: [string, unknown]): boolean => key !== "id" && key !== "timeMs";
+  return messages.map((message) => Object.fromEntries(Object.entries(message).filter(kept)) as unknown as Message);
 }
 
 /** Expects exactly one result per tool call, in the order of the calls. */

@@ -135,29 +135,6 @@ void AgentRun::loop() {
   }
 }
 
-// The end of an iteration after its tool calls. True: another one follows.
-bool AgentRun::end_of(bool goes_on) {
-  if (waiting_) {  // the iteration ends when the calls have run
-    in_iteration_ = false;
-    return false;
-  }
-  if (goes_on && run_.setup.reflect && !run_.budget->spent()) {
-    if (auto why = reflect(run_)) {
-      run_.halt({"reflection", *std::move(why)});
-      goes_on = false;
-    }
-  }
-  if (run_.work.cancel.cancelled() && !run_.result.cancel) run_.cancelled();
-  goes_on = end_iteration(goes_on);
-  if (closing_ != nullptr && !goes_on) {  // else the answer was sent back
-    if (ended_well()) run_.limit(closing_);
-    return false;
-  }
-  goes_on = !run_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
-  if (goes_on && run_.state != LoopState::kExecuting) run_.move_to(LoopState::kExecuting);
-  return goes_on;
-}
-
 // The limit after which no call runs; null: none is reached.
 const char* AgentRun::reached() const {
   if (run_.result.iterations == run_.setup.max_iterations) return "max_iterations";
@@ -341,42 +318,6 @@ bool AgentRun::serve_requests() {
   }
   run_.move_to(LoopState::kExecuting);
   return true;
-}
-
-Status AgentRun::change_tier(const std::string& tier) {
-  const std::string wanted = model_of(run_.setup, tier);
-  if (wanted != run_.dialogue.profile()->model) {
-    if (Status status = use_model(wanted); !status.ok()) return status;
-  }
-  run_.dialogue.change_tier(tier);
-  run_.scope.tier = tier;
-  return {};
-}
-
-Status AgentRun::use_model(const std::string& id) {
-  auto model = run_.session.models().acquire(id, run_.work, run_.result.refused);
-  if (!model.ok()) return model.status();
-  run_.model = *std::move(model);
-  run_.scope.model_id = run_.model.id;
-  return {};
-}
-
-// Tools and tiers that the caller has set meanwhile. False: the model that the tier has now cannot be used.
-bool AgentRun::take_changes() {
-  const std::string before = run_.dialogue.profile()->model;
-  if (Status status = run_.session.take_changes(); !status.ok()) {
-    run_.dispatcher.error(run_.scope, code_name(status.code()), status.message(), "session", true);
-  }
-  const std::string wanted = run_.dialogue.profile()->model;
-  if (wanted == before) return true;
-  Status status = use_model(wanted);
-  if (status.ok()) return true;
-  if (run_.work.cancel.cancelled()) {
-    run_.cancelled();
-  } else {
-    run_.fail(std::move(status), "tier_change");
-  }
-  return false;
 }
 
 // False: it was one too many.

@@ -6,12 +6,36 @@
 #include <utility>
 
 #include "agent/loop/agent_run.h"
+#include "agent/run/reflection.h"
 #include "agent/session/session.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
 
 namespace lh {
+
+// The end of an iteration after its tool calls. True: another one follows.
+bool AgentRun::end_of(bool goes_on) {
+  if (waiting_) {  // the iteration ends when the calls have run
+    in_iteration_ = false;
+    return false;
+  }
+  if (goes_on && run_.setup.reflect && !run_.budget->spent()) {
+    if (auto why = reflect(run_)) {
+      run_.halt({"reflection", *std::move(why)});
+      goes_on = false;
+    }
+  }
+  if (run_.work.cancel.cancelled() && !run_.result.cancel) run_.cancelled();
+  goes_on = end_iteration(goes_on);
+  if (closing_ != nullptr && !goes_on) {  // else the answer was sent back
+    if (ended_well()) run_.limit(closing_);
+    return false;
+  }
+  goes_on = !run_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
+  if (goes_on && run_.state != LoopState::kExecuting) run_.move_to(LoopState::kExecuting);
+  return goes_on;
+}
 
 bool AgentRun::end_iteration(bool goes_on) {
   in_iteration_ = false;

@@ -1,4 +1,5 @@
-// The inputs of a run: the caller's, messages that the user sends during the run, a pause. Parts of AgentRun.
+// The inputs of a run: the caller's, messages that the user sends during the run, a pause, a change of tier. Parts of
+// AgentRun.
 #include <utility>
 
 #include "agent/loop/agent_run.h"
@@ -68,6 +69,42 @@ bool AgentRun::wait_while_paused() {
     if (!cancel.cancelled()) run_.move_to(LoopState::kExecuting);
   }
   return !cancel.cancelled();
+}
+
+Status AgentRun::change_tier(const std::string& tier) {
+  const std::string wanted = model_of(run_.setup, tier);
+  if (wanted != run_.dialogue.profile()->model) {
+    if (Status status = use_model(wanted); !status.ok()) return status;
+  }
+  run_.dialogue.change_tier(tier);
+  run_.scope.tier = tier;
+  return {};
+}
+
+Status AgentRun::use_model(const std::string& id) {
+  auto model = run_.session.models().acquire(id, run_.work, run_.result.refused);
+  if (!model.ok()) return model.status();
+  run_.model = *std::move(model);
+  run_.scope.model_id = run_.model.id;
+  return {};
+}
+
+// Tools and tiers that the caller has set meanwhile. False: the model that the tier has now cannot be used.
+bool AgentRun::take_changes() {
+  const std::string before = run_.dialogue.profile()->model;
+  if (Status status = run_.session.take_changes(); !status.ok()) {
+    run_.dispatcher.error(run_.scope, code_name(status.code()), status.message(), "session", true);
+  }
+  const std::string wanted = run_.dialogue.profile()->model;
+  if (wanted == before) return true;
+  Status status = use_model(wanted);
+  if (status.ok()) return true;
+  if (run_.work.cancel.cancelled()) {
+    run_.cancelled();
+  } else {
+    run_.fail(std::move(status), "tier_change");
+  }
+  return false;
 }
 
 }  // namespace lh

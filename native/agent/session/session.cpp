@@ -1,5 +1,6 @@
 #include "agent/session/session.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/session/history_check.h"
@@ -8,9 +9,26 @@
 #include "generation/conversation_json.h"
 
 namespace lh {
+namespace {
+
+// Ids may be names of files.
+Status check_session_id(const std::string& id) {
+  constexpr size_t kLongest = 100;
+  const auto is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  const auto fits = [&](char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; };
+  if (id.empty() || (id.size() <= kLongest && is_plain(id.front()) && std::ranges::all_of(id, fits))) return {};
+  return {Code::kInvalidArgument,
+          "options.id must have 1 to 100 letters, digits, -, _ and ., and begin with a letter or digit; it is " +
+              dump_json(id)};
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
                                                  SessionSetup setup) {
+  if (Status status = check_session_id(setup.id); !status.ok()) return status;
   if (Status status = complete(setup); !status.ok()) return status;
   if (Status status = check_history(setup.history, "history"); !status.ok()) return status;
   return std::shared_ptr<Session>(new Session(dispatcher, models, closing, std::move(setup)));
@@ -21,7 +39,7 @@ Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& 
       models_(models),
       closing_(closing),
       setup_(std::move(setup)),
-      id_("session-" + unique_id()),
+      id_(setup_.id.empty() ? "session-" + unique_id() : setup_.id),
       hooks_(dispatcher.open_scope(HookLevel::kSession)),
       own_(std::make_shared<Dialogue>(setup_, setup_.tier, setup_.history, std::vector<std::string>())) {}
 
@@ -102,6 +120,7 @@ Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) co
     if (closed_) return Status(Code::kClosed, "the session is closed");
     setup = next_ == nullptr ? setup_ : *next_;
   }
+  setup.id.clear();
   auto record = read_record(dump_json(this->record()));
   if (!record.ok()) return record.status();
   record->queued.clear();  // that was said to this one
@@ -147,6 +166,10 @@ Scope Session::scope() const {
   scope.tags = setup_.tags;
   scope.owners.session = hooks_->owner();
   return scope;
+}
+
+void Session::report(const std::string& code, const std::string& message, const std::string& where) const {
+  dispatcher_.error(scope(), code, message, where, true);
 }
 
 void Session::fire_start(const Scope& scope) {

@@ -101,6 +101,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // another model or chat template.
   void begin(const Scope& scope, const ModelUse& model);
   void add_usage(const Usage& usage);
+  // Fires ON_ERROR for a failure outside the engine. Any thread.
+  void report(const std::string& code, const std::string& message, const std::string& where) const;
   [[nodiscard]] Dialogue& own() { return *own_; }
   [[nodiscard]] const Dispatcher& dispatcher() const { return dispatcher_; }
   [[nodiscard]] ModelSource& models() const { return models_; }

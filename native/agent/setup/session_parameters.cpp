@@ -15,6 +15,8 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.text("model", out.model, "a string");
   reader.text("system", out.system, "a string");
   reader.text("restore", out.restore, "a string");
+  reader.text("record", out.record, "a string");
+  reader.text("id", out.id, "a string");
   reader.text("tier", out.tier, "a string");
   read_tags(reader, "tags", out.tags);
   reader.integer("max_iterations", out.max_iterations, 1, 100000, "a whole number from 1 to 100000");

@@ -18,6 +18,8 @@ struct SessionParams {
   std::string model;  // empty: the only loaded model
   std::string system;
   std::string restore;
+  std::string record;
+  std::string id;  // empty: a new id
   std::string tier;
   Tags tags;
   int32_t max_iterations = 25;

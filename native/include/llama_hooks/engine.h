@@ -310,7 +310,8 @@ LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, c
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: session options, or
  * NULL for the defaults. `tools`: `tool_count` of them; on failure none is released. *out_id: the session's id, which
  * the caller frees with lh_free. ON_SESSION_START fires when the first run begins, or when the session is closed
- * without a run. Errors: INVALID_MESSAGES, INVALID_SCHEMA; for `restore`, NOT_FOUND and SESSION_FILE_INVALID. */
+ * without a run. Errors: INVALID_MESSAGES, INVALID_SCHEMA; INVALID_ARGUMENT for an `id` that an open session has; for
+ * `restore`, NOT_FOUND and SESSION_FILE_INVALID; for `record`, SESSION_FILE_INVALID. */
 LH_API lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_tool* const* tools,
                                  size_t tool_count, char** out_id, char** error_json) LH_NOEXCEPT;
 
@@ -383,6 +384,19 @@ LH_API lh_status lh_session_compact(lh_engine* engine, const char* session_id, c
  * INVALID_ARGUMENT if the file cannot be written. */
 LH_API lh_status lh_session_save(lh_engine* engine, const char* session_id, const char* path,
                                  char** error_json) LH_NOEXCEPT;
+
+/* The session as text: what lh_session_save would write, for programs that keep sessions in a database. Also while the
+ * session or the engine closes, in the hooks that fire then. The session option `record` continues from it. *out_json:
+ * the caller frees it with lh_free. Errors: NOT_FOUND. */
+LH_API lh_status lh_session_record(lh_engine* engine, const char* session_id, char** out_json,
+                                   char** error_json) LH_NOEXCEPT;
+
+/* Fires ON_ERROR with the session's scope, on a thread of its own, for a failure outside the engine: a session that
+ * could not be stored. `code`: the name of an error, the engine's or the caller's; `where`: as at ON_ERROR, "save". The
+ * error is recoverable. Result: {}. Errors: NOT_FOUND. */
+LH_API lh_status lh_session_report(lh_engine* engine, const char* session_id, const char* code, const char* message,
+                                   const char* where, const lh_task_callbacks* callbacks, lh_task** out,
+                                   char** error_json) LH_NOEXCEPT;
 
 /* Copies the session: the copy begins with the messages of lh_session_history, has the same tools, options and hooks,
  * and is independent from here on. The model does not read the common beginning again. *out_id: the copy's id, which
@@ -583,6 +597,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   model         Id of the model (unset: the only loaded model)
  *   system        The system prompt; BOOTSTRAP hooks append to it
  *   restore       Path of a file that lh_session_save has written; the session continues from it
+ *   record        Text of lh_session_record; the session continues from it. Not together with `restore`
+ *   id            Id of the session, which no open session of the engine has: 1 to 100 letters, digits, `-`, `_` and
+ *                 `.`, the first a letter or digit (unset: a new id)
  *   tier          Tier of the session: one of `tiers`. Without `tiers`, a name that only hooks see
  *   history       Earlier messages of the conversation, without a system message; every tool call must have its result
  *   params        Sampling parameters of the session's model calls

@@ -136,8 +136,8 @@ enum {
                                            or the run was cancelled; reported at ON_ERROR, and the run goes on */
   LH_ERR_DELEGATION_FAILED = 105,       /* a task was delegated to a run that ended without an answer: reported at
                                            ON_ERROR; the run that delegated goes on, and the model is told why */
-  LH_ERR_SESSION_FILE_INVALID = 106,    /* the file is not a saved session, or not one that this version reads; the
-                                           message names the place and the reason */
+  LH_ERR_SESSION_FILE_INVALID = 106,    /* the file, or the record of a store, is not a saved session, or not one
+                                           that this version reads; the message names the place and the reason */
   LH_ERR_EMPTY_ANSWER = 107             /* asked for a summary, a reflection or a judgement, the model answered with
                                            nothing, or with something other than the JSON it was asked for */
 /* generated: errors end */
@@ -256,8 +256,8 @@ enum {
    * Context: previous, current. */
   LH_HOOK_ON_STATE_CHANGE = 6,
 
-  /* Fires after an error of a backend, tool, hook, load or delegation; once per error, but not for a call that is
-   *   refused before it begins: only its caller gets that error. Kind: info.
+  /* Fires after an error of a backend, tool, hook, load, delegation or save; once per error, but not for a call that
+   *   is refused before it begins: only its caller gets that error. Kind: info.
    * Context: code, message, where, recoverable, iteration, consecutive.
    * Thread: The thread on which the error occurred.
    * Failure: The engine only counts and logs it: a failure at this point does not fire the point again. */

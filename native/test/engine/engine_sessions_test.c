@@ -2,6 +2,7 @@
  * Arguments: the folder of the libraries, the model. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -185,6 +186,96 @@ static int count_hook(lh_hook_point point, const char* context_json, char** modi
   return 0;
 }
 
+/* The end of a call that reports a failure, or closes a session. */
+static int ends_well(lh_status begun, lh_task* const* task, const struct outcome* outcome) {
+  if (begun != LH_OK) return 0;
+  end(*task);
+  return outcome->status == LH_OK;
+}
+
+struct told {
+  int errors;
+  char json[512];
+};
+
+static int keep_error(lh_hook_point point, const char* context_json, char** modified_json, void* user_data) {
+  struct told* told = (struct told*)user_data;
+  (void)point;
+  (void)modified_json;
+  ++told->errors;
+  snprintf(told->json, sizeof told->json, "%s", context_json);
+  return 0;
+}
+
+/* A program that keeps sessions in a database: ids of its own, records as text, failures told at ON_ERROR. */
+static void a_session_is_a_text_under_an_id(lh_engine* engine) {
+  static struct tool state;
+  struct outcome outcome;
+  struct told told = {0, ""};
+  uint64_t hook = 0;
+  lh_tool tool = weather(weather_now, NULL, &state);
+  const lh_tool* const tools[] = {&tool};
+  static char options[65536];
+  char* id = NULL;
+  char* other = NULL;
+  char* record = NULL;
+  char* history = NULL;
+  char* error = NULL;
+  lh_task* task = NULL;
+  lh_task_callbacks callbacks;
+  size_t used;
+  const char* at;
+  CHECK(lh_session_open(engine, "{\"id\": \"mine\", \"params\": {\"temperature\": 0}}", tools, 1, &id, NULL) == LH_OK);
+  CHECK(strcmp(id, "mine") == 0);
+  CHECK(lh_session_open(engine, "{\"id\": \"mine\"}", NULL, 0, &other, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "options.id: a session \\\"mine\\\" is open already");
+  lh_free(error);
+  CHECK(lh_session_open(engine, "{\"id\": \"../mine\"}", NULL, 0, &other, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "options.id must have");
+  lh_free(error);
+  waits_for(engine, id, "{\"content\": \"What is the weather in Oslo?\"}", &outcome);
+  CHECK(lh_session_record(engine, id, &record, NULL) == LH_OK);
+  CHECK_HAS(record, "\"id\":\"mine\"");
+  CHECK(lh_session_record(engine, "none", &history, NULL) == LH_ERR_NOT_FOUND && history == NULL);
+  CHECK(lh_session_record(engine, id, NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
+
+  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ERROR, keep_error, &told, NULL, &hook, NULL) == LH_OK);
+  callbacks = callbacks_for(&outcome);
+  CHECK(ends_well(lh_session_report(engine, id, "DISK_FULL", "no room", "save", &callbacks, &task, NULL), &task,
+                  &outcome));
+  CHECK(told.errors == 1);
+  CHECK_HAS(told.json, "\"code\":\"DISK_FULL\",\"message\":\"no room\",\"where\":\"save\",\"recoverable\":true");
+  CHECK_HAS(told.json, "\"session_id\":\"mine\"");
+  CHECK(lh_session_report(engine, "none", "A", "b", "save", &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
+  CHECK(lh_session_report(engine, id, "", "b", "save", &callbacks, &task, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_session_report(engine, id, "A", NULL, "save", &callbacks, &task, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_session_report(engine, id, "A", "b", NULL, &callbacks, &task, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_hook_remove(lh_engine_hooks(engine), hook) == LH_OK);
+
+  callbacks = callbacks_for(&outcome);
+  CHECK(ends_well(lh_session_close(engine, id, &callbacks, &task, NULL), &task, &outcome));
+  /* The record as a JSON string. */
+  used = (size_t)snprintf(options, sizeof options, "{\"id\": \"mine\", \"record\": \"");
+  for (at = record; *at != '\0' && used < sizeof options - 4; ++at) {
+    if (*at == '"' || *at == '\\') options[used++] = '\\';
+    options[used++] = *at;
+  }
+  snprintf(options + used, sizeof options - used, "\"}");
+  CHECK(lh_session_open(engine, options, NULL, 0, &other, NULL) == LH_OK);
+  CHECK(strcmp(other, "mine") == 0);
+  CHECK(lh_session_history(engine, other, NULL, &history, NULL) == LH_OK);
+  CHECK_HAS(history, "What is the weather in Oslo?");
+  lh_free(history);
+  lh_free(other);
+  other = NULL;
+  CHECK(lh_session_open(engine, "{\"record\": \"{}\"}", NULL, 0, &other, NULL) == LH_ERR_SESSION_FILE_INVALID);
+  CHECK(lh_session_open(engine, "{\"record\": \"{}\", \"restore\": \"x\"}", NULL, 0, &other, NULL) ==
+        LH_ERR_INVALID_ARGUMENT);
+  CHECK(other == NULL);
+  lh_free(record);
+  lh_free(id);
+}
+
 /* Concurrent tasks for tiers, each on its own thread, with hooks and events. */
 static void tiers_work_at_once(lh_engine* engine) {
   struct tool state;
@@ -260,6 +351,7 @@ int main(int argc, char** argv) {
   snprintf(file, sizeof file, "session-test-%d.json", (int)getpid());
   a_session_is_saved_restored_forked_and_compacted(engine, file);
   CHECK(remove(file) == 0);
+  a_session_is_a_text_under_an_id(engine);
   tiers_work_at_once(engine);
   bad_tools_are_refused_and_stay_the_callers(engine);
   an_engine_closes_what_is_open(engine, &left_open);

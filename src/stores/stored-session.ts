@@ -1,0 +1,221 @@
+// A session that has a place in a store: it holds the lease, saves itself there, and gives the lease back at close.
+import { isDeepStrictEqual } from "node:util";
+import { requiredString } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
+import type { CompactionResult } from "../generated/results.js";
+import { defineHooks, type HookSet } from "../hooks/define-hooks.js";
+import { insideCall } from "../hooks/hook-calls.js";
+import { Task } from "../native/task.js";
+import {
+  type CompactOptions,
+  type RunWatcher,
+  Session,
+  type SessionHost,
+  type SessionParts,
+} from "../sessions/session.js";
+import type { Lease } from "./lease.js";
+import { Saver } from "./saver.js";
+import type { SessionTags, StoredRecord } from "./session-store.js";
+import type { StoreCalls } from "./store-calls.js";
+
+/** The place of a session in a store. */
+export interface StoredPlace {
+  readonly calls: StoreCalls;
+  readonly lease: Lease;
+  readonly tags: SessionTags;
+  readonly autosave: boolean;
+  /** What the store has; undefined: nothing yet. */
+  readonly stored: StoredRecord | undefined;
+  /** Called when the session is closed. */
+  closed(session: StoredSession): void;
+}
+
+/**
+ * A session of `engine.sessions`. No other process can run it or save it while it is open. `save()` without a path saves
+ * it in the store. With `autosave` it saves itself: after each iteration of a run, at the end of a run, when a message
+ * is queued, after `compact()` and `rewind()`, and at close.
+ */
+export class StoredSession extends Session {
+  /** The tags, which `engine.sessions.list()` can select. */
+  readonly tags: SessionTags;
+  readonly #host: SessionHost;
+  readonly #place: StoredPlace;
+  readonly #saver: Saver;
+  #isClosing = false;
+  #closing: Promise<void> | undefined;
+
+  /** For `engine.sessions` only. */
+  constructor(parts: SessionParts, place: StoredPlace) {
+    super(...parts);
+    const [host] = parts;
+    const { calls, lease, stored } = place;
+    this.#host = host;
+    this.#place = place;
+    this.tags = place.tags;
+    const what = `save(${JSON.stringify(this.id)})`;
+    this.#saver = new Saver(
+      {
+        take: () => this.#record(),
+        save: (text) => this.#save(what, text),
+        limited: (save) => calls.limited(what, save),
+        failed: (error) => void (place.autosave && error !== lease.lost && this.#report(error)),
+      },
+      stored && { text: isDeepStrictEqual(stored.tags, place.tags) ? stored.record : undefined, at: stored.updatedAt },
+    );
+    lease.onLost = (error) => {
+      this.#report(error);
+      this.cancel(error.message);
+    };
+    const hooks = place.autosave ? this.#hooks() : [];
+    const watcher: RunWatcher = () => ({
+      hooks,
+      admits: () => {
+        if (lease.lost !== undefined) throw lease.lost;
+      },
+      ended: () => undefined,
+      settled: async () => {
+        if (!place.autosave) return;
+        this.#saver.touch();
+        await this.#saver.settled();
+      },
+    });
+    Session.watch(this, watcher, true);
+  }
+
+  /** Time of the last successful save, in milliseconds since 1970; undefined: there was none. */
+  get savedAt(): number | undefined {
+    return this.#saver.savedAt;
+  }
+
+  /**
+   * The error of the last save: SESSION_STORE_FAILED or SESSION_LOST. Undefined: it was successful, or there was none.
+   * A run keeps its result though its save failed; `error` fires, too, with `where` "save".
+   */
+  get saveError(): LlamaHooksError | undefined {
+    return this.#saver.error;
+  }
+
+  /**
+   * Saves the session in its store, at any time; with a path, to a file instead, as `session.save(path)` does for every
+   * session. When the promise resolves, the store has everything that was said before the call. Errors:
+   * SESSION_STORE_FAILED; SESSION_LOST if another process has taken the session over; NOT_FOUND if it is closed.
+   */
+  override async save(path?: string): Promise<void> {
+    if (path !== undefined) return super.save(requiredString(path, "The path of save()"));
+    this.#host.errors.call(() => this.#host.native.sessionRecord(this.id)); // throws if it is closed
+    return this.#saver.save();
+  }
+
+  override queue(message: string): void {
+    super.queue(message);
+    if (this.#place.autosave) this.#saver.touch();
+  }
+
+  override rewind(messageId: string | null): void {
+    super.rewind(messageId);
+    if (this.#place.autosave) this.#saver.touch();
+  }
+
+  override async compact(options?: CompactOptions): Promise<CompactionResult> {
+    if (this.#place.lease.lost !== undefined) throw this.#place.lease.lost;
+    const result = await super.compact(options);
+    if (this.#place.autosave) {
+      this.#saver.touch();
+      await this.#saver.settled();
+    }
+    return result;
+  }
+
+  /**
+   * Closes the session, like every session, and gives its lease back. With `autosave` it is saved before. Errors: those
+   * of `close()` of a session; SESSION_STORE_FAILED if the last save failed: the session is closed, and the store does
+   * not have everything that was said.
+   */
+  override close(): Promise<void> {
+    if (this.#closing !== undefined && insideCall()) return super.close();
+    this.#closing ??= this.#close().catch((error: unknown) => {
+      if (this.#isClosing) this.#closing = undefined; // refused, for example inside a hook
+      this.#isClosing = false;
+      throw error;
+    });
+    return this.#closing;
+  }
+
+  /** For the engine, which is about to close its sessions. */
+  static beginClose(session: StoredSession): void {
+    session.#beginClose();
+  }
+
+  /** For the engine, which has closed its sessions. Errors: SESSION_STORE_FAILED. */
+  static endClose(session: StoredSession): Promise<void> {
+    return (session.#closing ??= session.#endClose());
+  }
+
+  async #close(): Promise<void> {
+    this.#beginClose();
+    await super.close();
+    await this.#endClose();
+  }
+
+  #beginClose(): void {
+    this.#isClosing = true;
+    if (this.#place.autosave) this.#saver.pin();
+  }
+
+  async #endClose(): Promise<void> {
+    this.#isClosing = false;
+    await this.#saver.settled();
+    await this.#place.lease.release();
+    this.#place.closed(this);
+    const { error } = this.#saver;
+    if (this.#place.autosave && error !== undefined && error !== this.#place.lease.lost) throw error;
+  }
+
+  #hooks(): readonly HookSet[] {
+    const touch = (): void => this.#saver.touch();
+    return [
+      defineHooks("autosave", { iterationEnd: touch }, { observe: true }),
+      // When the run has ended, a session that closes may be gone.
+      defineHooks("autosave", {
+        loopEnd: ({ meta }) => void (this.#isClosing && meta.depth === 0 && this.#saver.pin()),
+      }),
+    ];
+  }
+
+  /** The session as text, also while it closes; undefined: it is closed. */
+  #record(): string | undefined {
+    try {
+      return this.#host.errors.read(() => this.#host.native.sessionRecord(this.id));
+    } catch (error) {
+      if (error instanceof LlamaHooksError && (error.code === "NOT_FOUND" || error.code === "CLOSED")) return undefined;
+      throw error;
+    }
+  }
+
+  async #save(what: string, record: string): Promise<number> {
+    const { calls, lease, stored, tags } = this.#place;
+    if (lease.lost !== undefined) throw lease.lost;
+    const updatedAt = Date.now();
+    const createdAt = stored?.createdAt ?? (this.#createdAt ??= updatedAt);
+    const session = { id: this.id, tags, createdAt, updatedAt, messages: messagesOf(record), record };
+    const saved: unknown = await calls.begin(what, (store) => store.save(session, lease.fence));
+    if (calls.check(what, saved, typeof saved === "boolean") !== true) throw lease.lose();
+    return updatedAt;
+  }
+
+  #createdAt: number | undefined;
+
+  #report({ code, message }: LlamaHooksError): void {
+    const { native, errors } = this.#host;
+    const told = new Task((_, onEnd) => native.reportSession(this.id, code, message, "save", onEnd), { errors });
+    told.ended.catch(() => undefined); // the session has been closed meanwhile
+  }
+}
+
+/** The number of messages of a saved session. */
+export function messagesOf(record: string): number {
+  const { conversation } = JSON.parse(record) as {
+    readonly conversation: { readonly messages: readonly unknown[]; readonly everything?: readonly unknown[] };
+  };
+  return (conversation.everything ?? conversation.messages).length;
+}
