@@ -101,6 +101,28 @@ test("a tool that waits for save() before it acts is in the store as interrupted
   expect(messagesIn(store.sessions.get("a")?.record ?? "")[2]?.content).toBe("cold");
 });
 
+test("a call that waits for an answer is stored; the run that goes on in another engine is saved, and so is a rewind", async () => {
+  const { engine, store, session } = await open();
+  session.hooks.on("permissionCheck", () => ({ defer: true, waitsFor: "Ada" }));
+  expect((await session.run("How is it?")).finishReason).toBe("waiting");
+  await engine.close();
+
+  const other = await openEngine([asks("Oslo"), "All cold."], { sessionStore: store });
+  const later = await other.sessions.resume("a", { ...options, autosave: true });
+  const [{ id = "" } = {}] = later.waiting;
+  const { text } = await later.resume({ [id]: "allow" });
+  expect(text).toBe("All cold.");
+  expect(said(store.saved.at(-1)?.record ?? "")).toEqual(["How is it?", "One moment.", "Oslo: 4 degrees", "All cold."]);
+  later.rewind(null);
+  await later.save();
+  expect(store.saved.at(-1)?.messages).toBe(0);
+  const { fence = 0 } = store.leases.get("a") ?? {};
+  await store.acquire("a", { holder: "another", ttlMs: 60_000, dead: fence });
+  later.queue("more");
+  expect(await rejection(later.save())).toMatchObject({ code: "SESSION_LOST" });
+  expect(await rejection(later.resume({ [id]: "allow" }))).toMatchObject({ code: "SESSION_LOST" });
+});
+
 test("saves never go backwards", async () => {
   const { store, session } = await open();
   let turn = 0;
