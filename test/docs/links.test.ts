@@ -93,3 +93,15 @@ test("docs/guides/migrating.md links to every parity test by its name, and to no
   }
   expect(linked.toSorted()).toEqual(there.toSorted());
 });
+
+test("docs/guides/migrating.md names tests of other folders as they are named there", async () => {
+  const text = await readFile(path.join(root, "docs", "guides", "migrating.md"), "utf8");
+  const elsewhere = linksOf(text).filter(([, target]) => /^\.\.\/\.\.\/test\/(?!parity\/)/.test(target));
+  expect(elsewhere.length).toBeGreaterThan(60);
+  const unknown: string[] = [];
+  for (const [name, target] of elsewhere) {
+    const names = testsOf(await readFile(path.resolve(root, "docs", "guides", target), "utf8"));
+    if (!names.includes(name)) unknown.push(`${target}: ${name}`);
+  }
+  expect(unknown).toEqual([]);
+});
