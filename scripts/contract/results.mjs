@@ -115,6 +115,7 @@ const listed = (values) => values.map((value) => JSON.stringify(value)).join(" |
 function headerType(source, defs) {
   const { name, schema } = dereference(source, defs);
   const orNull = source.tsOptional || [schema.type].flat().includes("null") ? " | null" : "";
+  if (schema.type === undefined && !schema.const && !schema.enum) return "any value";
   if (schema.const) return JSON.stringify(schema.const);
   if (name && (schema.properties || isNamedEnum(schema))) return words(name) + orNull;
   if (schema.enum) return listed(schema.enum) + orNull;

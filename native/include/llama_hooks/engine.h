@@ -756,7 +756,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     "cancelled", stop_text?, usage, logprobs?: token logprob[], cancel: stopper | null, halt: stopper | null,
  *     messages: message[], decisions: decision[]}
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
- * tool record: {id, name, args: object, result, result_kind, is_error, parts?: undefined[], elapsed_ms, decided_by:
+ * tool record: {id, name, args: object, result, result_kind, is_error, parts?: any value[], elapsed_ms, decided_by:
  *     string | null, cause_id?}
  * waiting call: {id, name, args: object, tier: string | null, deferred_by, waits_for: string | null, reason: string |
  *     null}
