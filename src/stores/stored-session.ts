@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { messageOf } from "../base/thrown.js";
+import type { LoopStartEvent } from "../generated/points.js";
 import type { CompactionResult } from "../generated/results.js";
 import { defineHooks, type HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
@@ -33,7 +35,7 @@ export interface StoredPlace {
 /**
  * A session of `engine.sessions`. No other process can run it or save it while it is open. `save()` without a path saves
  * it in the store. With `autosave` it saves itself: after each iteration of a run, at the end of a run, when a message
- * is queued, after `compact()` and `rewind()`, and at close.
+ * is queued, after `compact()` and `rewind()`, and at close; and when calls that waited are about to run.
  */
 export class StoredSession extends Session {
   /** The tags, which `engine.sessions.list()` can select. */
@@ -67,8 +69,8 @@ export class StoredSession extends Session {
       this.cancel(error.message);
     };
     const hooks = place.autosave ? this.#hooks() : [];
-    const watcher: RunWatcher = () => ({
-      hooks,
+    const watcher: RunWatcher = (json) => ({
+      hooks: place.autosave && "resume" in (JSON.parse(json) as object) ? [...hooks, this.#savesFirst()] : hooks,
       admits: () => {
         if (lease.lost !== undefined) throw lease.lost;
       },
@@ -180,6 +182,18 @@ export class StoredSession extends Session {
         loopEnd: ({ meta }) => void (this.#isClosing && meta.depth === 0 && this.#saver.pin()),
       }),
     ];
+  }
+
+  /**
+   * A run whose calls waited begins when the store knows that they no longer wait, so that a process that is killed
+   * meanwhile does not have them repeated. If the store fails, the run is cancelled, and they wait on.
+   */
+  #savesFirst(): HookSet {
+    const loopStart = async ({ meta }: LoopStartEvent): Promise<void> => {
+      if (meta.depth !== 0) return;
+      await this.#saver.save().catch((error: unknown) => this.cancel(messageOf(error)));
+    };
+    return defineHooks("autosave", { loopStart }, { deadlineMs: 0 });
   }
 
   /** The session as text, also while it closes; undefined: it is closed. */

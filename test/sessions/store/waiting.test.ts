@@ -1,0 +1,45 @@
+// Stored sessions whose calls waited: the store knows that they go on before one of them runs.
+import { expect, test } from "vitest";
+import type { Tool } from "../../../src/index.js";
+import { openEngine } from "../../support/engine.js";
+import { MemoryStore, messagesIn } from "../../support/memory-store.js";
+import { asks, weather } from "../../support/sessions.js";
+
+async function open() {
+  const store = new MemoryStore();
+  const seen: string[] = [];
+  const watching: Tool = {
+    ...weather,
+    run: ({ city }: { city: string }) => {
+      const record = store.sessions.get("a")?.record ?? "{}";
+      seen.push(`${"waiting" in (JSON.parse(record) as object)} ${messagesIn(record).at(-1)?.content}`);
+      return `${city}: cold`;
+    },
+  };
+  const engine = await openEngine([asks("Oslo"), "All cold."], { sessionStore: store });
+  const session = await engine.sessions.open({ id: "a", autosave: true, tools: [watching], temperature: 0 });
+  const asked = session.hooks.on("permissionCheck", () => ({ defer: true }));
+  await session.run("How is it?");
+  asked.dispose();
+  const [{ id = "" } = {}] = session.waiting;
+  return { store, session, seen, id };
+}
+
+test("the store has the calls as interrupted ones before they run", async () => {
+  const { store, session, seen, id } = await open();
+  expect(JSON.parse(store.saved.at(-1)?.record ?? "{}")).toHaveProperty("waiting");
+  expect(await session.resume({ [id]: "allow" })).toMatchObject({ finishReason: "complete", text: "All cold." });
+  expect(seen).toEqual(["false not run: the session was interrupted"]);
+});
+
+test("if the store fails, the run is cancelled, no call runs, and they wait on", async () => {
+  const { store, session, seen, id } = await open();
+  store.before = () => Promise.reject(new Error("the disk is full"));
+  const result = await session.resume({ [id]: "allow" });
+  expect(result).toMatchObject({ finishReason: "cancelled" });
+  expect(result.cancel?.reason).toContain("the disk is full");
+  expect([seen, session.waiting.map((call) => call.id)]).toEqual([[], [id]]);
+  store.before = () => undefined;
+  expect(await session.resume({ [id]: "allow" })).toMatchObject({ finishReason: "complete" });
+  expect(seen).toHaveLength(1);
+});
