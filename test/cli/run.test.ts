@@ -196,3 +196,17 @@ test("without a terminal there is no escape sequence in any output", async () =>
     expect(`${stdout}${stderr}`).not.toMatch(escapes);
   }
 });
+
+test("a run that waits says which call waits for whom, and ends normally", async () => {
+  const file = path.join(await tempDir(), "hooks.mjs");
+  await writeFile(
+    file,
+    `export default ({ hooks }) => {
+      hooks.on("permissionCheck", () => ({ defer: true, waitsFor: "Ada", reason: "it costs" }), { name: "office" });
+    };`,
+  );
+  const model = await scriptModel([{ toolCalls: [{ name: "weather", args: { city: "Oslo" } }] }, "Cold."]);
+  const { code, stderr } = await cli("run", "hi", "--model", model, "--tools", "demo", "--hooks", file);
+  expect(stderr).toContain('weather({"city":"Oslo"}) waits for Ada: it costs');
+  expect(code).toBe(0);
+});

@@ -221,10 +221,14 @@ export class TextView implements RunView {
     return lines.join(`\n${" ".repeat(column)}`);
   }
 
-  #end({ finishReason, cancel, halt, limit, iterations }: RunResult): void {
+  #end({ finishReason, cancel, halt, limit, iterations, waiting = [] }: RunResult): void {
     const { style } = this.#terminal;
     const by = sanitizeData(halt ?? cancel);
     if (by !== undefined) this.#note(style("yellow", `${finishReason} by ${by.by}: ${by.reason ?? "no reason given"}`));
+    for (const { name, args, deferredBy, waitsFor, reason } of sanitizeData(waiting)) {
+      const why = reason === null ? "" : `: ${reason}`;
+      this.#note(style("yellow", `${name}(${JSON.stringify(args)}) waits for ${waitsFor ?? deferredBy}${why}`));
+    }
     if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: the token limit was reached"));
     else if (limit === "maxIterations")
       this.#note(style("red", `stopped: the model kept calling tools (${plural(iterations, "model call")})`));
