@@ -224,9 +224,13 @@ lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* reques
   return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
     const auto request = lh::parse_render_request(text_or_empty(request_json));
     if (!request.ok()) return request.status();
-    const auto prompt = model.generator->prepare(
-        {&request->messages, &request->tools, {}, nullptr, request->add_generation_prompt, true, nullptr},
-        request->params);
+    lh::PromptRequest wanted;
+    wanted.messages = &request->messages;
+    wanted.tools = &request->tools;
+    wanted.add_generation_prompt = request->add_generation_prompt;
+    wanted.continue_final_message = request->continue_final_message;
+    wanted.only_text = true;
+    const auto prompt = model.generator->prepare(wanted, request->params);
     if (!prompt.ok()) return prompt.status();
     return Json{{"prompt", (*prompt)->text()}};
   });

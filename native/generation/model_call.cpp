@@ -32,6 +32,12 @@ constexpr auto complete_params = [](DispatchResult& so_far) {
   return true;
 };
 
+MessagePtr take_last(Messages& messages) {
+  MessagePtr last = std::move(messages.back());
+  messages.pop_back();
+  return last;
+}
+
 Json before_context(const ModelRequest& request, const Scope& scope) {
   Json context = {{"messages", to_json(request.messages)}};
   if (request.raw) context["prompt"] = request.prompt;
@@ -323,9 +329,11 @@ ModelCall::Next ModelCall::retry(const DispatchResult& result) {
   if (asked_.raw) {
     (asked_.infill ? asked_.infill->middle : asked_.prompt) += output_.content + "\n" + *feedback + "\n";
   } else {
-    asked_.messages.push_back(answer_message(output_.content, "", output_.tool_calls));
+    const MessagePtr begun = asked_.continue_final_message ? take_last(asked_.messages) : nullptr;
+    asked_.messages.push_back(answer_message((begun ? begun->content : "") + output_.content, "", output_.tool_calls));
     append_refusals(asked_.messages, output_.tool_calls, "not run: the answer was rejected");
     asked_.messages.push_back(user_message(*feedback));
+    if (begun) asked_.messages.push_back(begun);
   }
   events_.discard();
   return Next::kRetry;
@@ -334,7 +342,13 @@ ModelCall::Next ModelCall::retry(const DispatchResult& result) {
 Messages ModelCall::new_messages() const {
   const bool nothing = answer_.content.empty() && answer_.tool_calls.empty();
   if (!answer_.status.ok() || (answer_.finish_reason == FinishReason::kCancelled && nothing)) return {};
-  Messages messages = {answer_message(answer_.content, answer_.reasoning, answer_.tool_calls)};
+  std::string content = answer_.content;
+  std::string reasoning = answer_.reasoning;
+  if (request_.continue_final_message) {
+    content.insert(0, request_.messages.back()->content);
+    reasoning.insert(0, request_.messages.back()->reasoning);
+  }
+  Messages messages = {answer_message(std::move(content), std::move(reasoning), answer_.tool_calls)};
   if (answer_.halt) {
     append_refusals(messages, answer_.tool_calls, "refused: " + answer_.halt->reason);
   } else if (answer_.cancel) {

@@ -11,6 +11,7 @@ PromptRequest ModelRequest::prompt_request() const {
     request.messages = &messages;
     request.tools = &tools;
   }
+  request.continue_final_message = continue_final_message;
   return request;
 }
 

@@ -19,7 +19,8 @@ struct ModelRequest {
   std::optional<Infill> infill;  // with `raw`: the prompt is made from this, until a hook changes the prompt
   Messages messages;
   Tools tools;
-  bool held = false;  // token events are held back until POST_GENERATE has answered
+  bool continue_final_message = false;  // the answer is the rest of the last message, an assistant's
+  bool held = false;                    // token events are held back until POST_GENERATE has answered
   SamplingParams params;
   std::set<std::string> taken_ids;     // of calls that the conversation has had: a new call gets another
   ActiveAdapters* adapters = nullptr;  // the conversation's; null: the call belongs to no conversation

@@ -29,7 +29,7 @@ export interface GenerateRequest {
 }
 
 /** A prompt with a gap, and how the gap is filled. */
-export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools"> {
+export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools" | "continueFinalMessage"> {
   /** The text before the gap [none]. */
   readonly prefix?: string;
   /** The text after the gap [none]. */
@@ -47,7 +47,7 @@ export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools"> {
 
 const keys = [...samplingKeys, ...parameterKeys(generateChecks), "tools", "hooks", "signal"] as const;
 const infillKeys = [
-  ...keys.filter((key) => key !== "raw" && key !== "tools"),
+  ...keys.filter((key) => key !== "raw" && key !== "tools" && key !== "continueFinalMessage"),
   "prefix",
   "suffix",
   "extra",
@@ -62,6 +62,9 @@ export function generateRequest(
   const given = checkObject(options, "generate() options", keys);
   const { raw = false, ...plain } = checkParameters(generateChecks, given, "");
   const request: Record<string, unknown> = { ...inputToWire(input, raw === true), ...parametersToWire(plain) };
+  if (raw === true && plain["continueFinalMessage"] === true) {
+    throw new TypeError("continueFinalMessage needs messages: a raw prompt has no message that can be continued");
+  }
   const tools = toolsToWire(given.tools, "tools");
   if (raw === true && tools.length > 0) throw new TypeError("A raw prompt cannot declare tools: remove raw or tools");
   if (tools.length > 0) request["tools"] = tools;
@@ -83,7 +86,7 @@ export function infillRequest(options: InfillOptions): GenerateRequest {
     extra: extraToWire(given.extra),
     suffix_first: optionalBoolean(given.suffixFirst, "suffixFirst") ?? false,
   };
-  const { raw: _, ...checks } = generateChecks;
+  const { raw: _, continueFinalMessage: __, ...checks } = generateChecks;
   const plain = parametersToWire(checkParameters(checks, given, ""));
   const request = { ...plain, infill, params: samplingToWire(given, what) };
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");

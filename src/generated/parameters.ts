@@ -364,6 +364,14 @@ export interface RequestOptions {
   /** Give a prompt to the model as it is, without its chat template [false]. */
   readonly raw?: boolean;
   /**
+   * The model continues the last message, which must be an assistant's without tool calls: the
+   * prompt ends with its text. The result's text is the continuation alone; `messages` has the
+   * whole message, which takes the place of the last one. Not together with a raw prompt,
+   * `jsonSchema` and a `toolChoice` that requires a call; a `grammar` holds for the continuation
+   * [false].
+   */
+  readonly continueFinalMessage?: boolean;
+  /**
    * "held": token events come only after the postGenerate hooks have answered, so that no streamed
    * text is changed afterwards ["live"].
    */
@@ -382,6 +390,7 @@ export interface RequestOptions {
 export const generateChecks = {
   model: { type: "string" },
   raw: { type: "boolean" },
+  continueFinalMessage: { type: "boolean" },
   stream: { type: "enum", values: ["live","held"] },
   tier: { type: "string" },
   priority: { type: "integer", min: -1000000, max: 1000000 },
@@ -722,6 +731,11 @@ export const detokenizeChecks = {
 export interface RenderOptions {
   /** End the prompt with the beginning of the model's answer [true]. */
   readonly addGenerationPrompt?: boolean;
+  /**
+   * End the prompt with the text of the last message, which must be an assistant's without tool
+   * calls; `addGenerationPrompt` then has no effect [false].
+   */
+  readonly continueFinalMessage?: boolean;
   /** False: the chat template is told that the model must not reason [true]. */
   readonly reasoning?: boolean;
   /** Additional variables for the chat template, by name [none]. */
@@ -730,6 +744,7 @@ export interface RenderOptions {
 
 export const renderChecks = {
   addGenerationPrompt: { type: "boolean" },
+  continueFinalMessage: { type: "boolean" },
   reasoning: { type: "boolean" },
   chatTemplateArgs: { type: "object" },
 } as const satisfies Record<keyof RenderOptions, ParameterCheck>;

@@ -7,8 +7,14 @@ import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js"
 import { isObject } from "../base/check.js";
 import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 
-/** The codes of refused options. */
-const refusing: ReadonlySet<unknown> = new Set(["INVALID_ARGUMENT", "INVALID_SCHEMA", "INVALID_GRAMMAR"]);
+/** The codes of refused options, also of those that the model's template cannot do. */
+const refusing: ReadonlySet<unknown> = new Set([
+  "INVALID_ARGUMENT",
+  "INVALID_SCHEMA",
+  "INVALID_GRAMMAR",
+  "TEMPLATE_FAILED",
+  "TOOLS_UNSUPPORTED",
+]);
 
 /** The option that the engine's message is about: it begins with the place, in the engine's names. */
 function optionOf(message: string): string | undefined {

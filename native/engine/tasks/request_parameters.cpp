@@ -31,6 +31,7 @@ void read(ObjectReader& reader, AdapterParams& out) {
 void read(ObjectReader& reader, GenerateOptions& out) {
   reader.text("model", out.model, "a string");
   reader.text("prompt", out.prompt, "a string");
+  reader.flag("continue_final_message", out.continue_final_message);
   reader.choice("stream", out.stream, kStreamNames, "\"live\" or \"held\"");
   reader.text("tier", out.tier, "a string");
   reader.integer("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
@@ -65,6 +66,7 @@ void read(ObjectReader& reader, DetokenizeOptions& out) {
 
 void read(ObjectReader& reader, RenderOptions& out) {
   reader.flag("add_generation_prompt", out.add_generation_prompt);
+  reader.flag("continue_final_message", out.continue_final_message);
   reader.flag("reasoning", out.reasoning);
   reader.object("chat_template_args", out.chat_template_args);
 }

@@ -40,6 +40,7 @@ void read(ObjectReader& reader, AdapterParams& out);
 struct GenerateOptions {
   std::string model;  // empty: the only loaded model
   std::string prompt;
+  bool continue_final_message = false;
   Stream stream = Stream::kLive;
   std::string tier;
   int32_t priority = 0;
@@ -84,6 +85,7 @@ void read(ObjectReader& reader, DetokenizeOptions& out);
 
 struct RenderOptions {
   bool add_generation_prompt = true;
+  bool continue_final_message = false;
   bool reasoning = true;
   std::optional<Json> chat_template_args;
 };

@@ -132,6 +132,7 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   if (Status status = read_by(reader, "tools", read_tools, call.tools); !status.ok()) return status;
   if (Status status = read_by(reader, "params", parse_sampling_params, call.params); !status.ok()) return status;
   if (Status status = read_by(reader, "infill", read_infill, call.infill); !status.ok()) return status;
+  call.continue_final_message = request.continue_final_message;
   call.held = request.stream == Stream::kHeld;
   const bool has_prompt = reader.value("prompt") != nullptr;
   call.raw = has_prompt || call.infill;
@@ -139,6 +140,10 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   if (Status status = reader.done(); !status.ok()) return status;
   if (call.raw != call.messages.empty() || (has_prompt && call.infill)) {
     return Status(Code::kInvalidArgument, "request must have one of messages, prompt and infill");
+  }
+  if (call.raw && call.continue_final_message) {
+    return Status(Code::kInvalidArgument,
+                  "request.continue_final_message needs messages: a raw prompt has no message that can be continued");
   }
   if (call.raw && !call.tools.empty()) {
     return Status(Code::kInvalidArgument, "request.tools need messages: a raw prompt has no chat template");

@@ -558,20 +558,24 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 `enable_thinking: false` among them has the effect of `reasoning: false` (object)
  *
  * Generate request: One model call: `lh_generate`, `engine.generate()`.
- *   model     Id of the model (unset: the only loaded model)
- *   messages  The conversation. A request has exactly one of `messages`, `prompt` and `infill`
- *   prompt    Raw text that the model gets as it is, without its chat template; it may contain control tokens, written
- *             out
- *   infill    A prompt with a gap: the model writes the text between `prefix` and `suffix`. `extra` has texts of other
- *             files; `suffix_first` is for models that were trained that way
- *   tools     Tools that the model may call
- *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that no streamed text is
- *             changed afterwards ("live", "held"; default "live")
- *   tier      Name that hooks see as `tier`
- *   priority  Among generations that wait for their turn, the lowest priority runs first; at equal priority, the one
- *             that came first (-1000000..1000000; default 0)
- *   tags      Tags that every event of the call has in its `meta` (object of strings, numbers and booleans)
- *   params    Sampling parameters of the generation
+ *   model         Id of the model (unset: the only loaded model)
+ *   messages      The conversation. A request has exactly one of `messages`, `prompt` and `infill`
+ *   prompt        Raw text that the model gets as it is, without its chat template; it may contain control tokens,
+ *                 written out
+ *   infill        A prompt with a gap: the model writes the text between `prefix` and `suffix`. `extra` has texts of
+ *                 other files; `suffix_first` is for models that were trained that way
+ *   tools         Tools that the model may call
+ *   continue_final_message  The model continues the last message, which must be an assistant's without tool calls: the
+ *                 prompt ends with its text. The result's text is the continuation alone; `messages` has the whole
+ *                 message, which takes the place of the last one. Not together with a raw prompt, `json_schema` and a
+ *                 `tool_choice` that requires a call; a `grammar` holds for the continuation (default false)
+ *   stream        "held": token events come only after the POST_GENERATE hooks have answered, so that no streamed text
+ *                 is changed afterwards ("live", "held"; default "live")
+ *   tier          Name that hooks see as `tier`
+ *   priority      Among generations that wait for their turn, the lowest priority runs first; at equal priority, the
+ *                 one that came first (-1000000..1000000; default 0)
+ *   tags          Tags that every event of the call has in its `meta` (object of strings, numbers and booleans)
+ *   params        Sampling parameters of the generation
  *
  * Embed request: `lh_embed`, `engine.embed()`.
  *   texts      The texts. The engine computes as many of them at a time as fit into batch_size tokens together
@@ -729,6 +733,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool, or the one that `{ tool
  *                 }` names (default "auto")
  *   add_generation_prompt  End the prompt with the beginning of the model's answer (default true)
+ *   continue_final_message  End the prompt with the text of the last message, which must be an assistant's without tool
+ *                 calls; `add_generation_prompt` then has no effect (default false)
  *   reasoning     False: the chat template is told that the model must not reason (default true)
  *   chat_template_args  Additional variables for the chat template, by name (object) */
 /* generated: parameters end */

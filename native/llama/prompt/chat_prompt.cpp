@@ -10,6 +10,7 @@
 #include "base/threads/cancel.h"
 #include "llama/grammar/gbnf.h"
 #include "llama/prompt/chat_inputs.h"
+#include "llama/prompt/continuation.h"
 #include "llama/prompt/either_answer.h"
 #include "llama/prompt/infill.h"
 #include "llama/prompt/output.h"
@@ -71,6 +72,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
     if (Status status = check_grammar(schemas_.tokens(), params.grammar); !status.ok()) return status;
   }
   if (Status status = check_tool_choice(request, params.tool_choice); !status.ok()) return status;
+  if (Status status = check_continuation(request, params); !status.ok()) return status;
   const bool tools = request.tools != nullptr && !request.tools->empty() && params.tool_choice.may_call();
   if (tools && !params.grammar.empty()) {
     return Status(
@@ -100,8 +102,9 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
   std::string text(request.raw);
   Result<LlamaPrompt::Tokens> tokens = tokens_of(text, request, {});
   if (!tokens.ok()) return tokens.status();
-  std::unique_ptr<Prompt> prompt = std::make_unique<LlamaPrompt>(
-      identity_, std::move(text), *std::move(tokens), AnswerFormat{std::move(grammar), {}, make_plain_format(), false});
+  std::unique_ptr<Prompt> prompt =
+      std::make_unique<LlamaPrompt>(identity_, std::move(text), *std::move(tokens),
+                                    AnswerFormat{std::move(grammar), {}, make_plain_format(), {}, {}, false});
   return prompt;
 }
 
@@ -128,9 +131,36 @@ void LlamaChat::warn_of_undescribed_tools() const {
            "the chat template has tool calls, but does not tell the model of its tools: describe them in a message");
 }
 
+// Control tokens that the conversation spells out are marked while the template renders them.
+Result<LlamaChat::Rendered> LlamaChat::render_marked(const PromptRequest& request, const SamplingParams& params,
+                                                     common_chat_templates_inputs& inputs) const {
+  Rendered made;
+  if (params.special_tokens == SpecialTokens::kText) {
+    auto with_marks = content_marks_.mark(inputs);
+    if (!with_marks.ok()) return with_marks.status();
+    made.marked = *std::move(with_marks);
+  }
+  auto rendered = template_->render(made.marked ? made.marked->inputs : inputs);
+  if (!rendered.ok()) {  // report bad schemas of tools first, because they may have made the template fail
+    Status status = compile_tools(request, params, inputs);
+    if (!status.ok()) return status;
+    return made.marked ? made.marked->without_marks(rendered.status()) : rendered.status();
+  }
+  made.chat = *std::move(rendered);
+  if (made.marked) {
+    made.marks = content_marks_.unmark(made.chat.prompt, *made.marked);
+    made.marked->take_out(made.chat.generation_prompt);
+  }
+  return made;
+}
+
 Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
   common_chat_templates_inputs inputs = chat_inputs(request, params);
   if (Status status = check_calls(inputs.messages); !status.ok()) return status;
+  // If there is room for one call only, the grammar lets the model write only one. What the caller wants is left to the
+  // reader of the answer: some grammars for one call do not fit the text that triggers them.
+  inputs.parallel_tool_calls = !one_call_a_message();
+  if (request.continue_final_message) return render_continued(request, params, std::move(inputs));
   std::string answer_grammar;
   if (params.json_schema) {
     auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
@@ -138,44 +168,54 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
     inputs.json_schema = (*compiled)->schema;
     answer_grammar = (*compiled)->grammar;
   }
-  // If there is room for one call only, the grammar lets the model write only one. What the caller wants is left to the
-  // reader of the answer: some grammars for one call do not fit the text that triggers them.
-  inputs.parallel_tool_calls = !one_call_a_message();
+  auto rendered = render_marked(request, params, inputs);
+  if (!rendered.ok()) return rendered.status();
+  auto& [chat, marked, marks] = *rendered;
+  const FormatKey key = format_key(inputs, params).add(chat.generation_prompt);
+  auto format = marked ? format_of_marked(request, params, inputs, answer_grammar, key, *marked, marks, chat)
+                       : make_format(request, params, inputs, answer_grammar, key, chat);
+  if (!format.ok()) return format.status();
+  return prompt_of(request, params, std::move(chat.prompt), marks, **format);
+}
 
-  std::optional<MarkedInputs> marked;
-  if (params.special_tokens == SpecialTokens::kText) {
-    auto with_marks = content_marks_.mark(inputs);
-    if (!with_marks.ok()) return with_marks.status();
-    marked = *std::move(with_marks);
-  }
-  auto rendered = template_->render(marked ? marked->inputs : inputs);
-  if (!rendered.ok()) {  // report bad schemas of tools first, because they may have made the template fail
-    Status status = compile_tools(request, params, inputs);
-    if (!status.ok()) return status;
-    return marked ? marked->without_marks(rendered.status()) : rendered.status();
-  }
-  TokenMarks marks;
-  if (marked) {
-    marks = content_marks_.unmark(rendered->prompt, *marked);
-    marked->take_out(rendered->generation_prompt);
-  }
-  const FormatKey key = format_key(inputs, params).add(rendered->generation_prompt);
-  std::shared_ptr<const AnswerFormat> format = formats_.find(key.text()).value_or(nullptr);
-  if (!format) {
-    auto made = marked ? format_of_marked(request, params, inputs, answer_grammar, key, *marked, marks, *rendered)
-                       : make_format(request, params, inputs, answer_grammar, key, *rendered);
-    if (!made.ok()) return made.status();
-    format = *std::move(made);
-  }
-  AnswerFormat answer = *format;
-  answer.one_call = !inputs.parallel_tool_calls || !params.parallel_tool_calls;
+// The rest of the message is read like the rest of an answer to the messages before it.
+Result<std::unique_ptr<Prompt>> LlamaChat::render_continued(const PromptRequest& request, const SamplingParams& params,
+                                                            common_chat_templates_inputs inputs) const {
+  common_chat_templates_inputs before = inputs;
+  if (before.messages.size() > 1) before.messages.pop_back();
+  before.add_generation_prompt = true;
+  auto opened = template_->render(before);
+  if (!opened.ok()) return opened.status();
+
+  inputs.add_generation_prompt = false;
+  auto continuation = Continuation::begin(inputs);
+  if (!continuation.ok()) return continuation.status();
+  auto rendered = render_marked(request, params, inputs);
+  if (!rendered.ok()) return continuation->without_mark(rendered.status());
+  std::string& text = rendered->chat.prompt;
+  if (Status status = continuation->cut(text, rendered->marks); !status.ok()) return status;
+
+  const std::string opening = continuation->opening(text, *opened);
+  const bool callable = !inputs.tools.empty() && params.tool_choice.may_call();
+  const FormatKey key = format_key(before, params).add(opened->generation_prompt);
+  auto whole = make_format(request, params, before, {}, key, *opened);
+  if (!whole.ok()) return whole.status();
+  auto rest = continued_format(**whole, opening, callable);
+  if (!rest.ok()) return rest.status();
+  return prompt_of(request, params, std::move(text), rendered->marks, *std::move(rest));
+}
+
+// The template writes its own beginning-of-text token; llama.cpp adds one only if the vocabulary requires it and the
+// text does not begin with it.
+Result<std::unique_ptr<Prompt>> LlamaChat::prompt_of(const PromptRequest& request, const SamplingParams& params,
+                                                     std::string text, const TokenMarks& marks,
+                                                     AnswerFormat answer) const {
+  answer.one_call = one_call_a_message() || !params.parallel_tool_calls;
   if (!params.grammar.empty()) answer.grammar = with_grammar(*answer.grammar, params.grammar);
-  // The template writes its own beginning-of-text token; llama.cpp adds one only if the vocabulary requires it and the
-  // text does not begin with it.
-  Result<LlamaPrompt::Tokens> tokens = tokens_of(rendered->prompt, request, marks);
+  Result<LlamaPrompt::Tokens> tokens = tokens_of(text, request, marks);
   if (!tokens.ok()) return tokens.status();
   std::unique_ptr<Prompt> prompt =
-      std::make_unique<LlamaPrompt>(identity_, std::move(rendered->prompt), *std::move(tokens), std::move(answer));
+      std::make_unique<LlamaPrompt>(identity_, std::move(text), *std::move(tokens), std::move(answer));
   return prompt;
 }
 
@@ -206,6 +246,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::format_of_marked(
     const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
     const std::string& answer_grammar, const FormatKey& key, MarkedInputs& marked, TokenMarks& marks,
     common_chat_params& rendered) const {
+  if (auto known = formats_.find(key.text())) return *std::move(known);
   auto plain = template_->render(inputs);
   if (!plain.ok()) return plain.status();
   const std::string before = plain->prompt;
@@ -307,6 +348,7 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(const common_chat_templates_input
 Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
     const std::string& answer_grammar, const FormatKey& key, common_chat_params& rendered) const {
+  if (auto known = formats_.find(key.text())) return *std::move(known);
   const common_chat_templates_inputs written = inputs;
   if (Status status = compile_tools(request, params, inputs); !status.ok()) return status;
   const bool callable = !inputs.tools.empty() && params.tool_choice.may_call();
@@ -347,6 +389,8 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     if (Status status = check_whole(*format->grammar, callable); !status.ok()) return status;
   }
   format->stops = chat.additional_stops;
+  format->thought_start = chat.thinking_start_tag;
+  if (!chat.thinking_end_tags.empty()) format->thought_end = chat.thinking_end_tags.front();
   if (answer.for_all) {
     formats_.keep(key.text(), format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
   }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,21 @@ class LlamaChat {
   [[nodiscard]] const Tokenizer& tokenizer() const { return tokenizer_; }
 
  private:
+  // A prompt, and the marks that were taken out of it.
+  struct Rendered {
+    common_chat_params chat;
+    std::optional<MarkedInputs> marked;
+    TokenMarks marks;
+  };
+
   LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template, int32_t context_size);
+  Result<Rendered> render_marked(const PromptRequest& request, const SamplingParams& params,
+                                 common_chat_templates_inputs& inputs) const;
   Result<std::unique_ptr<Prompt>> render(const PromptRequest& request, const SamplingParams& params) const;
+  Result<std::unique_ptr<Prompt>> render_continued(const PromptRequest& request, const SamplingParams& params,
+                                                   common_chat_templates_inputs inputs) const;
+  Result<std::unique_ptr<Prompt>> prompt_of(const PromptRequest& request, const SamplingParams& params,
+                                            std::string text, const TokenMarks& marks, AnswerFormat answer) const;
   Result<std::unique_ptr<Prompt>> raw(const PromptRequest& request, const SamplingParams& params) const;
   [[nodiscard]] Result<std::shared_ptr<const CompiledSchema>> compile_tool(const Tool& tool, bool strict) const;
   [[nodiscard]] Status compile_tools(const PromptRequest& request, const SamplingParams& params,

@@ -161,6 +161,11 @@ std::optional<std::string> with_marks(std::string_view text, const TokenMarks& m
 
 }  // namespace
 
+std::string unused_character(const common_chat_templates_inputs& inputs) {
+  const uint32_t code = FreeCodes(inputs).next();
+  return code == 0 ? std::string() : utf8_of(code);
+}
+
 ContentMarks::ContentMarks(const SpecialTokenTable& tokens, std::string_view source)
     : finder_(tokens, inspected_texts(source)) {}
 

@@ -51,4 +51,7 @@ class ContentMarks {
   MarkFinder finder_;
 };
 
+// A character for internal or private use that no text of the inputs has; empty if they have all.
+[[nodiscard]] std::string unused_character(const common_chat_templates_inputs& inputs);
+
 }  // namespace lh

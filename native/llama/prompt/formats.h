@@ -36,6 +36,8 @@ struct AnswerFormat {
   std::shared_ptr<const GrammarSpec> grammar;
   std::vector<std::string> stops;
   std::shared_ptr<const OutputFormat> output;
+  std::string thought_start;  // the tags around reasoning; empty: the template has none
+  std::string thought_end;
   bool one_call = false;  // some grammars allow more calls than the template or the caller
 };
 
