@@ -30,11 +30,13 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   }
   std::vector<std::string> stops = prompt.stops();
   stops.insert(stops.end(), params.stop.begin(), params.stop.end());
-  Reading reading{prompt, OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
+  Reading reading{prompt,
+                  OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
                   TokenStage(
                       dispatcher_, scope_, [this](const StreamedPiece& piece) { events_.piece(piece); },
                       [this](const Decision& decision) { keep(decisions_, decision); }),
-                  CallDeltas(events_, taken)};
+                  CallDeltas(events_, taken),
+                  {}};
   const OutputSplitter& splitter = reading.splitter;
   Position at;
   answer.status = stream(**tokens, params, reading, at, answer.finish_reason);
@@ -82,9 +84,14 @@ void AnswerReader::take(const Token& token, const SamplingParams& params, Readin
   const bool looks = in_read_call && reading.calls.due(begun);
   if (looks) reading.splitter.parse_next();
   const size_t parses = reading.splitter.parses();
-  for (Piece& piece : reading.splitter.push(token.bytes)) {
+  if (logprob != nullptr) reading.ratings.add(token, at.index, reading.splitter);
+  std::vector<Piece>& pieces = reading.splitter.push(token.bytes);
+  if (logprob != nullptr) reading.ratings.settle(reading.splitter);
+  for (Piece& piece : pieces) {
     if (at.answer_at < 0 && piece.kind != PieceKind::kReasoning && !piece.text.empty()) at.answer_at = at.index;
-    reading.stage.piece(at.index, at.token, logprob, std::move(piece), token.top ? &token.top : nullptr);
+    RatedTokens rated = logprob != nullptr ? reading.ratings.take(piece) : RatedTokens();
+    reading.stage.piece(at.index, at.token, logprob, std::move(piece), token.top ? &token.top : nullptr,
+                        std::move(rated));
   }
   if (reading.splitter.parses() != parses && !reading.splitter.output().tool_calls.empty()) see_calls(reading);
   if (looks) reading.calls.looked(begun, Clock::now());
@@ -112,10 +119,16 @@ Status AnswerReader::end(const EndOfStream& end, Reading& reading, const Positio
                                                           : FinishReason::kError;
   // Only a model that ended by itself has completed its sentence and its tool call.
   const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled && !at.spent;
-  for (Piece& piece : splitter.finish(complete)) {
-    reading.stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
+  std::vector<Piece>& pieces = splitter.finish(complete);
+  reading.ratings.finish(splitter);
+  for (Piece& piece : pieces) {
+    RatedTokens rated = reading.ratings.take(piece);
+    reading.stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece), nullptr, std::move(rated));
   }
   reading.stage.flush();
+  RatedTokens rest = reading.ratings.take_rest();
+  reading.stage.keep_shown(rest);
+  events_.add_rated(std::move(rest));
   if (reason != FinishReason::kError) return {};
   return end.reason == StreamEnd::kCancelled ? Status(Code::kClosed, "the model was unloaded") : end.status;
 }
@@ -151,7 +164,9 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
   }
   const bool same_calls = reading.calls.finish(output.tool_calls);
   number_calls(output.tool_calls, taken);
-  if (corrected) {
+  if (corrected && !stage.changed()) {
+    events_.correct(output);
+  } else if (corrected) {
     events_.replace(output);
   } else if (!same_calls) {
     events_.replace_calls(output);

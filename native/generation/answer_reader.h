@@ -10,6 +10,7 @@
 
 #include "generation/call_deltas.h"
 #include "generation/event_stream.h"
+#include "generation/token_ratings.h"
 #include "generation/work.h"
 #include "hooks/dispatch/dispatcher.h"
 #include "model/generator.h"
@@ -57,6 +58,7 @@ class AnswerReader {
     OutputSplitter splitter;
     TokenStage stage;
     CallDeltas calls;
+    TokenRatings ratings;
   };
 
   [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, Reading& reading, Position& at,

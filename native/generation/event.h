@@ -8,6 +8,7 @@
 
 #include "generation/output_splitter.h"
 #include "generation/plain_events.h"
+#include "generation/token_ratings.h"
 #include "model/conversation.h"
 #include "model/generator.h"
 
@@ -18,8 +19,9 @@ struct TokenEvent {
   int32_t token = -1;  // -1: text that is not, or no longer, a token of the model
   PieceKind kind = PieceKind::kContent;
   std::string text;
-  std::optional<double> logprob;
+  std::optional<double> logprob;  // of the last of its tokens
   Candidates top;
+  RatedTokens logprobs;  // of all its tokens
 };
 
 // A model call begins.

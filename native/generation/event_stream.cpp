@@ -1,6 +1,7 @@
 #include "generation/event_stream.h"
 
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -13,16 +14,16 @@ void EventStream::start(const StartEvent& event) {
 }
 
 void EventStream::piece(const StreamedPiece& piece) {
-  const bool rated = piece.logprob != nullptr && std::isfinite(*piece.logprob);
-  if (!rated && !sink_.wanted()) return;
-  TokenEvent event{piece.index, piece.token, piece.kind, piece.text, std::nullopt, {}};
+  if (!piece.rated.empty()) rated_.insert(rated_.end(), piece.rated.begin(), piece.rated.end());
+  if (!sink_.wanted()) return;
+  TokenEvent event{piece.index, piece.token, piece.kind, piece.text, std::nullopt, {}, piece.rated};
   if (piece.top != nullptr) event.top = *piece.top;
-  if (rated) {
-    event.logprob = *piece.logprob;
-    rated_.push_back(event);
-    if (!sink_.wanted()) return;
-  }
+  if (piece.logprob != nullptr && std::isfinite(*piece.logprob)) event.logprob = *piece.logprob;
   send(std::move(event));
+}
+
+void EventStream::add_rated(RatedTokens tokens) {
+  rated_.insert(rated_.end(), std::make_move_iterator(tokens.begin()), std::make_move_iterator(tokens.end()));
 }
 
 void EventStream::send(Event event) {
@@ -39,7 +40,7 @@ void EventStream::progress(const PromptProgress& progress) {
 }
 
 void EventStream::text(PieceKind kind, const std::string& text) {
-  if (!text.empty()) piece({0, -1, kind, text, nullptr, nullptr});
+  if (!text.empty()) piece({0, -1, kind, text, nullptr, nullptr, {}});
 }
 
 void EventStream::call(ToolCallDeltaEvent delta) {
@@ -56,6 +57,10 @@ void EventStream::calls(const std::vector<ToolCall>& calls) {
 
 void EventStream::replace(const ParsedOutput& output) {
   rated_.clear();
+  correct(output);
+}
+
+void EventStream::correct(const ParsedOutput& output) {
   waiting_.clear();  // even if nobody reads now: a returning reader must not get replaced text
   if (!sink_.wanted()) return;
   if (!held_) {
@@ -81,9 +86,12 @@ void EventStream::discard() {
 }
 
 void EventStream::forget_candidates() {
-  for (TokenEvent& token : rated_) token.top.reset();
+  for (RatedToken& token : rated_) token.top.reset();
   for (Event& event : waiting_) {
-    if (auto* token = std::get_if<TokenEvent>(&event)) token->top.reset();
+    auto* token = std::get_if<TokenEvent>(&event);
+    if (token == nullptr) continue;
+    token->top.reset();
+    for (RatedToken& rated : token->logprobs) rated.top.reset();
   }
 }
 

@@ -30,16 +30,20 @@ class EventStream {
   void calls(const std::vector<ToolCall>& calls);
   // Replaces the message: reports it if the caller has seen another one, or holds this one back instead.
   void replace(const ParsedOutput& output);
+  // The same where the parser has taken its own words back, so that the tokens are those of the message.
+  void correct(const ParsedOutput& output);
   // The same where only the calls are others than were reported.
   void replace_calls(const ParsedOutput& output);
   // Discards everything reported so far: the model is called again.
   void discard();
   // Releases the held events.
   void release();
+  // Tokens of the message whose text is in no event.
+  void add_rated(RatedTokens tokens);
   // A hook has changed text: no token of the message carries candidates any more.
   void forget_candidates();
   // The tokens of the message that have a log probability.
-  [[nodiscard]] std::vector<TokenEvent> take_rated() { return std::move(rated_); }
+  [[nodiscard]] RatedTokens take_rated() { return std::move(rated_); }
 
  private:
   // To the caller, now or later.
@@ -49,7 +53,7 @@ class EventStream {
   const bool held_;
   bool shown_ = false;  // the caller has seen text of the message
   std::vector<Event> waiting_;
-  std::vector<TokenEvent> rated_;
+  RatedTokens rated_;
 };
 static_assert(!std::is_copy_constructible_v<EventStream>);
 

@@ -82,12 +82,12 @@ void OutputSplitter::attribute(const std::string& text) {
   const size_t begin = text_.size();
   text_ += text;
   if (format_.plain()) {
-    pieces_.push_back({PieceKind::kContent, text, begin});
+    pieces_.push_back({PieceKind::kContent, text, begin, text_.size()});
   } else if (under_way_ && format_.goes_on(text)) {
     if (under_way_ == PieceKind::kContent) output_.content += text;
     if (under_way_ == PieceKind::kReasoning) output_.reasoning += text;
     if (under_way_ == PieceKind::kToolCall) call_text_ += text;
-    pieces_.push_back({*under_way_, text, begin});
+    pieces_.push_back({*under_way_, text, begin, text_.size()});
   } else {
     pending_ += text;
     static_cast<void>(take_apart(true));  // the next token may complete text that fails here
@@ -99,7 +99,9 @@ void OutputSplitter::give_up(Status why) {
   status_ = std::move(why);
   output_.tool_calls.clear();
   output_.content += call_text_ + pending_;
-  if (!pending_.empty()) pieces_.push_back({PieceKind::kContent, pending_, text_.size() - pending_.size()});
+  if (!pending_.empty()) {
+    pieces_.push_back({PieceKind::kContent, pending_, text_.size() - pending_.size(), text_.size()});
+  }
   pending_.clear();
 }
 
@@ -133,8 +135,9 @@ void OutputSplitter::add_growth(PieceKind kind, const std::string& before, const
   const size_t found = pending_.find(growth, at);
   const bool located = found != std::string::npos;
   at = located ? found + growth.size() : pending_.size();
-  const size_t begin = located ? text_.size() - pending_.size() + found : Piece::kNowhere;
-  pieces_.push_back({kind, std::move(growth), begin});
+  const size_t before_pending = text_.size() - pending_.size();
+  const size_t begin = located ? before_pending + found : Piece::kNowhere;
+  pieces_.push_back({kind, std::move(growth), begin, before_pending + at});
 }
 
 // After a text that grew, the rest belongs to a call only if a call begins or continues there; otherwise it is the
@@ -143,7 +146,7 @@ void OutputSplitter::add_call_text(const std::vector<ToolCall>& calls, size_t& a
   if (calls.empty() || at == pending_.size()) return;
   const bool goes_on = calls.size() > output_.tool_calls.size() || calls.back().args.is_null();
   if (!pieces_.empty() && !goes_on) return;
-  pieces_.push_back({PieceKind::kToolCall, pending_.substr(at), text_.size() - pending_.size() + at});
+  pieces_.push_back({PieceKind::kToolCall, pending_.substr(at), text_.size() - pending_.size() + at, text_.size()});
   call_text_ += pieces_.back().text;
   at = pending_.size();
 }

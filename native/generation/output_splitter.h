@@ -21,6 +21,7 @@ struct Piece {
   PieceKind kind = PieceKind::kContent;
   std::string text;
   size_t begin = kNowhere;  // position in the text as generated; kNowhere: the parser built it from other text
+  size_t end = 0;           // of the text as generated that it stands for
 };
 
 class OutputSplitter {
@@ -45,6 +46,9 @@ class OutputSplitter {
   [[nodiscard]] std::string_view passed_on() const {
     return std::string_view(text_).substr(0, text_.size() - pending_.size());
   }
+
+  // The length of the text as generated that has been read, with what is held back for a stop string.
+  [[nodiscard]] size_t read() const { return text_.size() + held_.size(); }
 
   [[nodiscard]] bool stopped() const { return stopped_; }
   // The stop string that ended the text; empty: none did.

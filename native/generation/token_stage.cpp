@@ -50,22 +50,29 @@ std::string with_edits(const std::vector<Edit>& edits, std::string_view text) {
   return edited.append(text, at);
 }
 
-void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top) {
+void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top,
+                       RatedTokens rated) {
   if (!held_.empty()) {
     const PieceKind kind = held_.front().passage.piece.kind;
     if (piece.text.empty()) {  // a token without text yet does not end a part
       piece.kind = kind;
       piece.begin = held_.back().passage.end;
+      piece.end = held_.back().passage.reach;
     }
     if (piece.kind != kind) flush();
   }
   const size_t end = piece.begin + piece.text.size();
-  Passage passage{{index, token, piece.kind, std::move(piece.text), logprob, top}, std::nullopt, piece.begin, end};
+  Passage passage{{index, token, piece.kind, std::move(piece.text), logprob, top, std::move(rated)},
+                  std::nullopt,
+                  piece.begin,
+                  end,
+                  piece.end};
   ask(passage, false);
 }
 
 void TokenStage::ask(Passage& passage, bool final) {
   if (held_.empty() && !dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(passage);
+  asked_ = true;
   const auto build = [&passage, final](std::string& out) { append_context(out, passage.piece, final); };
   bool begun = !final;  // a final pass has no new text: it begins with the text that the first hook holds
   const auto turn = [&](const Hook& hook, Json& changes) {
@@ -114,7 +121,10 @@ void TokenStage::join_first(Passage& passage, Json& changes) {
   }
   piece.text.insert(0, held.original ? *held.original : held.piece.text);
   passage.begin = held.begin;
+  passage.reach = std::max(passage.reach, held.reach);
   unrate(piece);
+  piece.rated.insert(piece.rated.begin(), std::make_move_iterator(held.piece.rated.begin()),
+                     std::make_move_iterator(held.piece.rated.end()));
 }
 
 void TokenStage::leave_out(Passage& passage) {
@@ -126,6 +136,7 @@ void TokenStage::leave_out(Passage& passage) {
   if (!held.original) held.original = held.piece.text;
   *held.original += *passage.original;
   held.end = passage.end;
+  held.reach = std::max(held.reach, passage.reach);
 }
 
 void TokenStage::release(Passage& passage) {
@@ -133,6 +144,7 @@ void TokenStage::release(Passage& passage) {
   if (passage.piece.text.empty()) return;
   if (passage.piece.top != nullptr && changed())
     passage.piece.top = nullptr;  // candidates may contain text that hooks removed
+  if (!passage.piece.rated.empty()) keep_shown(passage.piece.rated);
   texts_[static_cast<size_t>(passage.piece.kind)] += passage.piece.text;
   emit_(passage.piece);
 }
@@ -141,18 +153,28 @@ void TokenStage::note_change(Passage& passage) {
   if (!passage.original || *passage.original == passage.piece.text) return;
   passage.piece.token = -1;  // the token would reveal the original text
   unrate(passage.piece);
+  passage.piece.rated.clear();
+  changed_to_ = std::max(changed_to_, passage.reach);
   changed_[static_cast<size_t>(passage.piece.kind)] = true;
   if (passage.piece.kind == PieceKind::kToolCall)
     call_edits_.push_back({passage.begin, passage.end, passage.piece.text});
 }
 
+void TokenStage::keep_shown(RatedTokens& rated) const {
+  std::erase_if(rated,
+                [this](const RatedToken& token) { return token.begin < changed_to_ || (asked_ && !token.is_seen); });
+  if (!changed()) return;
+  for (RatedToken& token : rated) token.top.reset();
+}
+
 void TokenStage::flush() {
   while (!held_.empty()) {
     const Passage& first = held_.back().passage;
-    Passage rest{{first.piece.index, first.piece.token, first.piece.kind, {}, nullptr, nullptr},
+    Passage rest{{first.piece.index, first.piece.token, first.piece.kind, {}, nullptr, nullptr, {}},
                  std::nullopt,
                  first.end,
-                 first.end};
+                 first.end,
+                 first.reach};
     ask(rest, true);
   }
 }

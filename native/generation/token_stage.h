@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "generation/output_splitter.h"
+#include "generation/token_ratings.h"
 #include "hooks/dispatch/dispatcher.h"
 
 namespace lh {
@@ -20,8 +21,9 @@ struct StreamedPiece {
   int32_t token;
   PieceKind kind;
   std::string text;       // not empty when emitted
-  const double* logprob;  // null: not requested, or not valid for this text
+  const double* logprob;  // of the last token; null: not requested, or not valid for this text
   const Candidates* top;  // null: as above
+  RatedTokens rated;      // of all tokens; empty: as above
 };
 
 // A range of the generated text, and what hooks made of it.
@@ -45,8 +47,10 @@ class TokenStage {
   TokenStage(const TokenStage&) = delete;
   TokenStage& operator=(const TokenStage&) = delete;
 
-  // `logprob` and `top` belong to the caller and are read only during the call.
-  void piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top = nullptr);
+  // `logprob` and `top` belong to the caller and are read only during the call. `rated`: the tokens that end in the
+  // piece.
+  void piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top = nullptr,
+             RatedTokens rated = {});
   // Called at the end of a part or of the output: hooks that hold text are called once more, and later hooks with the
   // result.
   void flush();
@@ -57,6 +61,9 @@ class TokenStage {
   [[nodiscard]] bool changed(PieceKind kind) const { return changed_[static_cast<size_t>(kind)]; }
   [[nodiscard]] bool changed() const { return std::ranges::find(changed_, true) != std::end(changed_); }
   [[nodiscard]] const std::string& text(PieceKind kind) const { return texts_[static_cast<size_t>(kind)]; }
+  // Leaves the tokens that may be shown: the others have text that hooks have changed, or that hooks would have had to
+  // see.
+  void keep_shown(RatedTokens& rated) const;
   // The hooks' changes to tool calls.
   [[nodiscard]] const std::vector<Edit>& call_edits() const { return call_edits_; }
 
@@ -67,6 +74,7 @@ class TokenStage {
     std::optional<std::string> original;  // the generated text, once a hook has changed it
     size_t begin;                         // position in the generated text
     size_t end;
+    size_t reach;  // the end of the generated text that the piece stands for
   };
   // Text that a hook holds until its next call.
   struct Held {
@@ -90,8 +98,10 @@ class TokenStage {
   const Scope& scope_;
   const Emit emit_;
   const Keep keep_;
-  std::string texts_[3];  // by kind
-  bool changed_[3] = {};  // by kind
+  std::string texts_[3];   // by kind
+  bool changed_[3] = {};   // by kind
+  bool asked_ = false;     // hooks have been asked
+  size_t changed_to_ = 0;  // behind the last text that hooks have changed
   std::vector<Edit> call_edits_;
   // In reverse order of the hooks: the first hook, which holds the latest text, is at the end.
   std::vector<Held> held_;

@@ -13,10 +13,10 @@ import type {
 import { messagesFromWire } from "./messages.js";
 import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 
-/** Only tokens without alternatives come often, and all their keys are single words. */
+/** Only tokens without log probabilities come often, and all their keys are single words. */
 export function eventFromWire(wire: Record<string, unknown>): Exclude<GenerateEvent, EndEvent> {
-  if (wire["type"] === "token" && wire["top_logprobs"] === undefined) return wire as unknown as TokenEvent;
-  const event = camelTop(wire);
+  if (wire["type"] === "token" && wire["logprobs"] === undefined) return wire as unknown as TokenEvent;
+  const event = Object.assign(camelTop(wire), logprobsFromWire(wire));
   event["type"] = toCamel(wire["type"] as string);
   return event as unknown as Exclude<GenerateEvent, EndEvent>;
 }

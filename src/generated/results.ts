@@ -109,6 +109,8 @@ export interface TopLogprob {
    * U+FFFD.
    */
   readonly text: string;
+  /** The token's own bytes in UTF-8, which may be a part of a character. */
+  readonly bytes: readonly number[];
   /** Natural logarithm of the token's probability. */
   readonly logprob: number;
 }
@@ -118,13 +120,15 @@ export interface TopLogprob {
  * sampling.
  */
 export interface TokenLogprob {
-  /** Index of the token, as in its event. */
+  /** Index of the token in the answer, from 0. */
   readonly index: number;
   /** Number of the token in the model's vocabulary. */
   readonly token: number;
-  /** Text of the token, as in its event. */
+  /** Text of the token; a part of a character is shown as U+FFFD. */
   readonly text: string;
-  /** The part of the message that the text belongs to. */
+  /** The token's own bytes in UTF-8, which may be a part of a character. */
+  readonly bytes: readonly number[];
+  /** The part of the message that the token ends in, or that follows a tag. */
   readonly kind: "content" | "reasoning" | "tool_call";
   /** Natural logarithm of the token's probability. */
   readonly logprob: number;
@@ -157,11 +161,10 @@ export interface GenerateResult {
   /** The cost of the call. */
   readonly usage: Usage;
   /**
-   * With `logprobs`: one entry for each token whose text the result still has as the model wrote
-   * it, in order. If the engine holds text back until it is whole (because a stop text may have
-   * begun, or several tokens make up one character), one entry has the text of all those tokens and
-   * the numbers of the last one. Text that is released only by the end of the output has no entry.
-   * Absent if there is no entry, for example if the whole text was replaced.
+   * With `logprobs`: one entry for each generated token, in order. Left out are tokens whose text
+   * hooks changed, joined and changed, or dropped; tokens with text of a stop text; and, if there
+   * are token hooks, tokens of tags, whose text no hook sees. Absent if there is no entry, for
+   * example if the whole text was replaced.
    */
   readonly logprobs?: readonly TokenLogprob[];
   /** The hook or caller that cancelled, with `finishReason` "cancelled". */
@@ -312,10 +315,9 @@ export interface RunResult {
   readonly usage: Usage;
   /**
    * With `logprobs`, for the model's last message, reasoning and tool calls included: one entry for
-   * each token whose text the result still has as the model wrote it, in order. If the engine holds
-   * text back until it is whole (because a stop text may have begun, or several tokens make up one
-   * character), one entry has the text of all those tokens and the numbers of the last one. Text
-   * that is released only by the end of the output has no entry. Absent if there is no entry.
+   * each generated token, in order. Left out are tokens whose text hooks changed, joined and
+   * changed, or dropped; tokens with text of a stop text; and, if there are token hooks, tokens of
+   * tags, whose text no hook sees. Absent if there is no entry.
    */
   readonly logprobs?: readonly TokenLogprob[];
   /**
@@ -605,8 +607,8 @@ export interface TokenEvent {
   /** The part of the message that the text belongs to. */
   readonly kind: "content" | "reasoning" | "tool_call";
   /**
-   * With `logprobs`: natural logarithm of the token's probability. Text that a hook changed, or
-   * joined from several tokens, has none.
+   * With `logprobs`: natural logarithm of the probability of the text's last token. Text that a
+   * hook changed or joined, and text that only the end of the output releases, has none.
    */
   readonly logprob?: number;
   /**
@@ -615,6 +617,12 @@ export interface TokenEvent {
    * other places.
    */
   readonly topLogprobs?: readonly TopLogprob[];
+  /**
+   * With `logprobs`: the tokens whose text ends in this event, in order, with those of tags before
+   * it; a text that was held back has several. Absent if there is none, for example because a hook
+   * changed the text.
+   */
+  readonly logprobs?: readonly TokenLogprob[];
   /** Id of the run; absent outside a run. */
   readonly runId?: string;
   /** Depth of delegation of the run; 0 is the run that the caller started. */

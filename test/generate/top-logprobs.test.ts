@@ -9,6 +9,7 @@ import {
 } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, tools } from "../support/sessions.js";
+import { templateSource } from "../support/templates/template-files.js";
 import { openRandomEngine } from "../support/models/random-model.js";
 
 type TokenEvent = Extract<GenerateEvent, { type: "token" }>;
@@ -27,10 +28,10 @@ async function write(
 const base = { temperature: 0, maxTokens: 12 } as const;
 const sum = (of: readonly TopLogprob[]): number => of.reduce((all, { logprob }) => all + Math.exp(logprob), 0);
 
-/** The tokens of a result as events have them. */
-function events({ logprobs = [] }: GenerateResult): unknown[] {
-  return logprobs.map((token) => ({ type: "token", ...token }));
-}
+/** The entries of all events. */
+const entriesOf = (tokens: readonly TokenEvent[]) => tokens.flatMap(({ logprobs = [] }) => logprobs);
+
+const bytesOf = (text: string): number[] => [...Buffer.from(text)];
 
 /** The bundled model, and one whose weights are random. */
 const models = [
@@ -43,7 +44,7 @@ test.each(models)(
   async (_, open) => {
     const { tokens, result } = await write(await open(), { ...base, topLogprobs: 20 });
     expect(tokens.length).toBeGreaterThan(3);
-    for (const { token, logprob, topLogprobs = [] } of tokens) {
+    for (const { token, logprob, topLogprobs = [] } of entriesOf(tokens)) {
       expect(topLogprobs.length).toBe(20);
       expect(new Set(topLogprobs.map((one) => one.token)).size).toBe(20);
       expect(topLogprobs.map((one) => one.logprob)).toEqual(
@@ -53,7 +54,8 @@ test.each(models)(
       expect(sum(topLogprobs)).toBeLessThanOrEqual(1 + 1e-9);
       expect(topLogprobs[0]).toMatchObject({ token, logprob });
     }
-    expect(events(result)).toEqual(tokens);
+    expect(result.logprobs).toEqual(entriesOf(tokens));
+    expect(result.logprobs).toHaveLength(result.usage.completionTokens);
   },
 );
 
@@ -86,7 +88,13 @@ test("each has the log probability that it has when it is the one that is sample
     expect(sampled?.topLogprobs).toEqual(top);
     const listed = top.find((one) => one.token === token);
     if (listed === undefined) expect(sampled?.logprob).toBeLessThanOrEqual(least);
-    else expect(listed).toEqual({ token, text: sampled?.text, logprob: sampled?.logprob });
+    else
+      expect(listed).toEqual({
+        token,
+        text: sampled?.text,
+        bytes: bytesOf(sampled?.text ?? ""),
+        logprob: sampled?.logprob,
+      });
     found += listed === undefined ? 0 : 1;
     whole += Math.exp(sampled?.logprob ?? 0);
   }
@@ -113,7 +121,7 @@ test("without being asked for there is none, and logprobs alone gives each token
   expect(plain.tokens.flatMap((token) => Object.keys(token))).not.toContain("topLogprobs");
   const own = await write(engine, { logprobs: true });
   expect(own.result.logprobs?.map((token) => Object.keys(token).sort().join(" "))).toEqual(
-    Array(2).fill("index kind logprob text token"),
+    Array(2).fill("bytes index kind logprob text token"),
   );
 });
 
@@ -130,7 +138,7 @@ test("as many as there are tokens, when the limit or a cancel cuts the answer of
   const engine = await openRandomEngine();
   const limited = await write(engine, { ...base, maxTokens: 5, topLogprobs: 2 });
   expect(limited.result.finishReason).toBe("length");
-  expect(limited.result.logprobs).toHaveLength(limited.tokens.length);
+  expect(limited.result.logprobs).toHaveLength(5);
   const generation = engine.generate("Write", { ...base, maxTokens: 200, topLogprobs: 2 });
   const seen: TokenEvent[] = [];
   for await (const event of generation) {
@@ -139,8 +147,8 @@ test("as many as there are tokens, when the limit or a cancel cuts the answer of
   }
   const result = await generation;
   expect(result.finishReason).toBe("cancelled");
-  // Half a character that the cancel has left is a token of its own, and has none.
-  expect(events(result)).toEqual(seen.filter((token) => "logprob" in token));
+  expect(result.logprobs).toEqual(entriesOf(seen));
+  expect(result.logprobs).toHaveLength(result.usage.completionTokens);
 });
 
 const secret = ["The", " key", " is", " hunter2", "."];
@@ -168,14 +176,104 @@ test("a secret that a hook masks or drops is in no log probability, nor is its t
   }
 });
 
-test("text that a hook has held and joined has no log probability, and one left alone keeps its own", async () => {
+test("text that a hook has held and joined has the entries of its tokens, and no log probability of its own", async () => {
   const engine = await openEngine([{ pieces: ["a", " b", " c"] }]);
   engine.hooks.on("streamToken", ({ text }) => (text === " b" ? { hold: true } : undefined));
-  const { tokens } = await write(engine, { topLogprobs: 1 });
+  const { tokens, result } = await write(engine, { topLogprobs: 1 });
   expect(tokens.map(({ text, logprob, topLogprobs }) => [text, logprob !== undefined, topLogprobs?.length])).toEqual([
     ["a", true, 1],
     [" b c", false, undefined],
   ]);
+  expect(tokens.map(({ logprobs = [] }) => logprobs.map(({ text }) => text))).toEqual([["a"], [" b", " c"]]);
+  expect(result.logprobs).toEqual(entriesOf(tokens));
+});
+
+/** What is left of the tokens of "The key is hunter2." where a hook does this. */
+async function leftBy(hook: (text: string, final: boolean) => object | undefined, pieces: readonly string[]) {
+  const engine = await openEngine([{ pieces }]);
+  engine.hooks.on("streamToken", ({ text, final = false }) => hook(text, final));
+  const { tokens, result } = await write(engine, { topLogprobs: 3 });
+  expect(result.logprobs ?? []).toEqual(entriesOf(tokens).map((token) => ({ ...token, topLogprobs: undefined })));
+  return { text: result.text, entries: (result.logprobs ?? []).map(({ text }) => text) };
+}
+
+test("text that a hook has held and then changed or dropped has none of its tokens", async () => {
+  const pieces = ["The", " key", " is", " hun", "ter2", "."];
+  const masks = (text: string): object | undefined => {
+    if (text === " hun") return { hold: true };
+    return text === " hunter2" ? { text: " ####" } : undefined;
+  };
+  expect(await leftBy(masks, pieces)).toEqual({ text: "The key is ####.", entries: ["The", " key", " is", "."] });
+  const drops = (text: string): object | undefined => {
+    if (text === " hun") return { hold: true };
+    return text === " hunter2" ? { drop: true } : undefined;
+  };
+  expect(await leftBy(drops, pieces)).toEqual({ text: "The key is.", entries: ["The", " key", " is", "."] });
+  const atTheEnd = (text: string, final: boolean): object => (final && text !== "" ? { text: "####" } : { hold: true });
+  expect(await leftBy(atTheEnd, pieces)).toEqual({ text: "####", entries: [] });
+});
+
+test("each part of a character has an entry with its own bytes", async () => {
+  const [first = 0, second = 0, third = 0] = Buffer.from("€");
+  const pieces = ["5 ", Uint8Array.of(first), Uint8Array.of(second), Uint8Array.of(third), " or ", Uint8Array.of(0xff)];
+  const engine = await openEngine([{ pieces }]);
+  const { tokens, result } = await write(engine, { logprobs: true });
+  expect(result.text).toBe("5 € or \ufffd");
+  expect(result.logprobs?.map(({ text, bytes }) => [text, bytes])).toEqual([
+    ["5 ", bytesOf("5 ")],
+    ["\ufffd", [first]],
+    ["\ufffd", [second]],
+    ["\ufffd", [third]],
+    [" or ", bytesOf(" or ")],
+    ["\ufffd", [0xff]],
+  ]);
+  expect(tokens.map(({ text, logprobs = [] }) => [text, logprobs.length])).toContainEqual(["€", 3]);
+  expect(result.logprobs).toEqual(entriesOf(tokens));
+  engine.hooks.on("streamToken", ({ text }) => (text.includes("€") ? { text: text.replace("€", "EUR") } : undefined));
+  const masked = await write(engine, { logprobs: true });
+  expect(masked.result.text).toBe("5 EUR or \ufffd");
+  expect(masked.result.logprobs?.map(({ bytes }) => bytes)).toEqual([bytesOf("5 "), bytesOf(" or "), [0xff]]);
+});
+
+test("text that is held back for a stop text has its entries once it is released, and a stop text has none", async () => {
+  const engine = await openEngine([
+    { pieces: ["a", " E", "N", " b", " E", "N", "D", " c"] },
+    { pieces: ["a", " E", "N"] },
+  ]);
+  const text = ({ logprobs = [] }: GenerateResult) => logprobs.map((token) => token.text);
+  for (const stream of ["live", "held"] as const) {
+    const stopped = await write(engine, { logprobs: true, stop: ["END"], stream });
+    expect(stopped.result).toMatchObject({ text: "a EN b ", stopText: "END" });
+    expect(text(stopped.result)).toEqual(["a", " E", "N", " b"]);
+    expect(stopped.result.logprobs).toEqual(entriesOf(stopped.tokens));
+    const [turn, answer] = [
+      { role: "user", content: "Write" },
+      { role: "assistant", content: "a" },
+    ] as const;
+    const whole = await engine.generate([turn, answer, turn], { logprobs: true, stop: ["END"], stream });
+    expect(whole.text).toBe("a EN");
+    expect(text(whole)).toEqual(["a", " E", "N"]);
+  }
+});
+
+test("tokens of tags have entries, but not while a token hook would have to see them", async () => {
+  const pieces = ["<think>", "Hm", ".", "</think>", "Four", "."];
+  const chatTemplate = templateSource("Qwen-Qwen3-0.6B");
+  const engine = await openEngine({ replies: [{ pieces }], chatTemplate });
+  const plain = await write(engine, { logprobs: true });
+  expect(plain.result).toMatchObject({ text: "Four.", reasoning: "Hm." });
+  expect(plain.result.logprobs?.map(({ text, kind }) => [text, kind])).toEqual([
+    ["<think>", "reasoning"],
+    ["Hm", "reasoning"],
+    [".", "reasoning"],
+    ["</think>", "content"],
+    ["Four", "content"],
+    [".", "content"],
+  ]);
+  expect(plain.result.logprobs).toEqual(entriesOf(plain.tokens));
+  engine.hooks.on("streamToken", () => undefined);
+  const asked = await write(engine, { logprobs: true });
+  expect(asked.result.logprobs?.map(({ text }) => text)).toEqual(["Hm", ".", "Four", "."]);
 });
 
 test("a message that postGenerate replaces, or asks for again, keeps none of what was", async () => {
@@ -218,7 +316,11 @@ test("a run's tokens have them, too, and its result has those of its last messag
   const { logprobs = [], runId, text } = await run;
   expect(logprobs.map(({ topLogprobs }) => topLogprobs?.length)).toEqual([3, 3]);
   expect(logprobs.map((token) => token.text).join("")).toBe(text);
-  expect(logprobs.map((token) => ({ type: "token", runId, depth: 0, ...token }))).toEqual(seen);
+  expect(logprobs).toEqual(entriesOf(seen));
+  expect(seen.map(({ runId: id, depth }) => [id, depth])).toEqual([
+    [runId, 0],
+    [runId, 0],
+  ]);
   expect(await session.run("Again.")).not.toHaveProperty("logprobs");
 });
 

@@ -29,14 +29,14 @@ std::vector<ToolCall> calls_of(const std::vector<ToolRecord>& records) {
 }
 
 // If hooks rewrote a tool call, drops the logprobs of tool calls, and the alternatives of all other tokens.
-void forget_changed(std::vector<TokenEvent>& logprobs, const std::vector<ToolCall>& written,
+void forget_changed(RatedTokens& logprobs, const std::vector<ToolCall>& written,
                     const std::vector<ToolRecord>& records) {
   const bool as_written = std::ranges::equal(written, records, [](const ToolCall& call, const ToolRecord& record) {
     return call.name == record.call.name && call.args == record.call.args;
   });
   if (as_written) return;
-  std::erase_if(logprobs, [](const TokenEvent& token) { return token.kind == PieceKind::kToolCall; });
-  for (TokenEvent& token : logprobs) token.top.reset();
+  std::erase_if(logprobs, [](const RatedToken& token) { return token.kind == PieceKind::kToolCall; });
+  for (RatedToken& token : logprobs) token.top.reset();
 }
 
 class OwnChildRun final : public ChildRun {

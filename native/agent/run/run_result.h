@@ -36,7 +36,7 @@ struct RunResult {
   Refusal refused;   // that the status comes of, where it is not of the run's own points
   std::string text;  // the last answer of the model
   std::string reasoning;
-  std::vector<TokenEvent> logprobs;  // of the last message of the model, if asked for
+  RatedTokens logprobs;  // of the last message of the model, if asked for
   RunFinish finish = RunFinish::kComplete;
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // with kHalted

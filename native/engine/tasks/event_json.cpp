@@ -15,6 +15,21 @@ Json to_json(const StartEvent& event) {
           {"prompt_tokens", event.prompt_tokens}};
 }
 
+Json bytes_of(const std::string& text) {
+  Json bytes = Json::array();
+  for (const char byte : text) bytes.push_back(static_cast<unsigned char>(byte));
+  return bytes;
+}
+
+Json to_json(const std::vector<Candidate>& candidates) {
+  Json json = Json::array();
+  for (const Candidate& one : candidates) {
+    json.push_back(
+        {{"token", one.token}, {"text", one.bytes}, {"bytes", bytes_of(one.bytes)}, {"logprob", one.logprob}});
+  }
+  return json;
+}
+
 Json to_json(const TokenEvent& event) {
   Json json = {{"type", "token"},
                {"index", event.index},
@@ -22,11 +37,8 @@ Json to_json(const TokenEvent& event) {
                {"text", event.text},
                {"kind", piece_kind_name(event.kind)}};
   if (event.logprob) json["logprob"] = *event.logprob;
-  if (!event.top) return json;
-  Json& top = json["top_logprobs"] = Json::array();
-  for (const Candidate& one : *event.top) {
-    top.push_back({{"token", one.token}, {"text", one.bytes}, {"logprob", one.logprob}});
-  }
+  if (event.top) json["top_logprobs"] = to_json(*event.top);
+  if (!event.logprobs.empty()) json["logprobs"] = lh::to_json(event.logprobs);
   return json;
 }
 
@@ -43,11 +55,16 @@ Json to_json(const ToolCallEvent& event) {
 
 }  // namespace
 
-Json to_json(const std::vector<TokenEvent>& logprobs) {
+Json to_json(const RatedTokens& logprobs) {
   Json json = Json::array();
-  for (const TokenEvent& token : logprobs) {
-    json.push_back(to_json(token));
-    json.back().erase("type");
+  for (const RatedToken& token : logprobs) {
+    json.push_back({{"index", token.index},
+                    {"token", token.token},
+                    {"text", token.bytes},
+                    {"bytes", bytes_of(token.bytes)},
+                    {"kind", piece_kind_name(token.kind)},
+                    {"logprob", token.logprob}});
+    if (token.top) json.back()["top_logprobs"] = to_json(*token.top);
   }
   return json;
 }

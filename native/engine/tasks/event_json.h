@@ -12,7 +12,7 @@ namespace lh {
 // `origin`: the run that the event comes from, or null.
 std::string event_json(const Event& event, const EventOrigin* origin);
 
-// The field `logprobs` of results: the token events without their type.
-Json to_json(const std::vector<TokenEvent>& logprobs);
+// The field `logprobs` of results and token events.
+Json to_json(const RatedTokens& logprobs);
 
 }  // namespace lh

@@ -755,9 +755,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * decision: {type: "decision", seq, point, name, run_id: string | null, session_id: string | null, time_us, clock_us,
  *     action: "proceed" | "modified" | "cancelled", decided_by: {id, name} | null, reason: string | null, status:
  *     string | null, hooks: hook record[], duration_us}
- * top logprob: {token, text, logprob}
- * token logprob: {index, token, text, kind: "content" | "reasoning" | "tool_call", logprob, top_logprobs?: top
- *     logprob[]}
+ * top logprob: {token, text, bytes: integer[], logprob}
+ * token logprob: {index, token, text, bytes: integer[], kind: "content" | "reasoning" | "tool_call", logprob,
+ *     top_logprobs?: top logprob[]}
  * generate result: {run_id, model_id, text, reasoning, tool_calls: tool call[], finish_reason: "stop" | "length" |
  *     "cancelled", stop_text?, usage, logprobs?: token logprob[], cancel: stopper | null, halt: stopper | null,
  *     messages: message[], decisions: decision[]}
@@ -805,7 +805,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * start event: A model call begins: its prompt is made. A call that a hook has started anew begins again. {run_id,
  *     model_id, prompt_tokens, depth?}
  * token event: A piece of text, as hooks left it. {index, token, text, kind: "content" | "reasoning" | "tool_call",
- *     logprob?, top_logprobs?: top logprob[], run_id?, depth?}
+ *     logprob?, top_logprobs?: top logprob[], logprobs?: token logprob[], run_id?, depth?}
  * prompt progress event: Sent while the model reads the prompt. {processed, total, cached, run_id?, depth?}
  * tool call delta event: The model writes a tool call: first its id and name, then pieces of the JSON of its
  *     arguments, whatever form the model's template gives them. The pieces of a call, joined, are its arguments. It
