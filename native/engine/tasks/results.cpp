@@ -31,7 +31,9 @@ TaskEnd failed_end(const Status& status, const Refusal& refused) {
 
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
   TaskEnd end = answer.status.ok() ? TaskEnd() : failed_end(answer.status, answer.refused);
-  end.json.update({{"run_id", scope.run_id}, {"model_id", answer.model_id}, {"text", answer.content}});
+  end.json.update({{"run_id", scope.run_id},
+                   {"model_id", answer.model_id.empty() ? scope.model_id : answer.model_id},  // empty: it has not begun
+                   {"text", answer.content}});
   if (answer.status.ok()) {
     end.json["reasoning"] = answer.reasoning;
     end.json["tool_calls"] = lh::to_json(answer.tool_calls);
