@@ -50,8 +50,12 @@ std::string with_edits(const std::vector<Edit>& edits, std::string_view text) {
   return edited.append(text, at);
 }
 
-void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top,
-                       RatedTokens rated) {
+void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece&& piece, const Candidates* top,
+                       RatedTokens&& rated) {
+  if (held_.empty() && !dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) {  // a passage costs more than all the rest
+    StreamedPiece streamed{index, token, piece.kind, std::move(piece.text), logprob, top, std::move(rated)};
+    return emit(streamed);
+  }
   if (!held_.empty()) {
     const PieceKind kind = held_.front().passage.piece.kind;
     if (piece.text.empty()) {  // a token without text yet does not end a part
@@ -141,12 +145,15 @@ void TokenStage::leave_out(Passage& passage) {
 
 void TokenStage::release(Passage& passage) {
   note_change(passage);
-  if (passage.piece.text.empty()) return;
-  if (passage.piece.top != nullptr && changed())
-    passage.piece.top = nullptr;  // candidates may contain text that hooks removed
-  if (!passage.piece.rated.empty()) keep_shown(passage.piece.rated);
-  texts_[static_cast<size_t>(passage.piece.kind)] += passage.piece.text;
-  emit_(passage.piece);
+  emit(passage.piece);
+}
+
+void TokenStage::emit(StreamedPiece& piece) {
+  if (piece.text.empty()) return;
+  if (piece.top != nullptr && changed()) piece.top = nullptr;  // candidates may contain text that hooks removed
+  if (!piece.rated.empty()) keep_shown(piece.rated);
+  texts_[static_cast<size_t>(piece.kind)] += piece.text;
+  emit_(piece);
 }
 
 void TokenStage::note_change(Passage& passage) {

@@ -49,8 +49,8 @@ class TokenStage {
 
   // `logprob` and `top` belong to the caller and are read only during the call. `rated`: the tokens that end in the
   // piece.
-  void piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top = nullptr,
-             RatedTokens rated = {});
+  void piece(int32_t index, int32_t token, const double* logprob, Piece&& piece, const Candidates* top = nullptr,
+             RatedTokens&& rated = {});
   // Called at the end of a part or of the output: hooks that hold text are called once more, and later hooks with the
   // result.
   void flush();
@@ -92,6 +92,7 @@ class TokenStage {
   // The passage is dropped.
   void leave_out(Passage& passage);
   void release(Passage& passage);
+  void emit(StreamedPiece& piece);
   void note_change(Passage& passage);
 
   const Dispatcher& dispatcher_;
