@@ -79,8 +79,8 @@ struct PromptRequest {
   const Infill* infill = nullptr;
   bool add_generation_prompt = true;
   bool continue_final_message = false;  // the prompt ends with the text of the last message, an assistant's
-  bool only_text = false;              // the prompt gets no tokens
-  const CancelFlag* cancel = nullptr;  // may be null
+  bool only_text = false;               // the prompt gets no tokens
+  const CancelFlag* cancel = nullptr;   // may be null
 };
 
 struct PromptProgress {
