@@ -46,7 +46,7 @@ static void refused_at_once(lh_engine* engine, const char* id, const char* reque
 }
 
 static void a_call_waits_and_goes_on(lh_engine* engine) {
-  struct tool state;
+  static struct tool state; /* its session is closed with the engine */
   struct outcome outcome;
   char call[64] = "";
   char request[160];
