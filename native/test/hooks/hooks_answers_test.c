@@ -286,7 +286,8 @@ static void bad_answers_are_failures(void) {
   bad(3, 0, "{\"tool_name\":7}", "field \\\"tool_name\\\": expected string, got number");
   bad(3, 0, "{\"args\":null}", "field \\\"args\\\": expected object, got null");
   bad(3, 0, "{\"iteration\":3}",
-      "cannot be changed at this point; it takes tool_name, args, additional_context, response");
+      "cannot be changed at this point; it takes tool_name, args, additional_context, "
+      "permission, response");
   bad(3, 0, "{\"meta\":{\"point\":4}}", "field \\\"meta\\\": cannot be changed");
   bad(3, 0, "{\"tool_nam\":\"x\"}", "field \\\"tool_nam\\\": this point takes no such field");
   bad(3, 0, "{\"tool_name\":\"\xff\"}", "not JSON");
