@@ -1031,7 +1031,7 @@ export interface PermissionCheckAnswer {
    * ON_ERROR.
    */
   readonly defer?: boolean | undefined;
-  /** With `defer`, who is to decide; `session.waiting` tells it. */
+  /** With `defer`, the name of whoever is to decide; `session.waiting` tells it. */
   readonly waitsFor?: string | undefined;
 }
 

@@ -245,7 +245,7 @@ export interface WaitingCall {
   readonly tier: string | null;
   /** Name of the hook that deferred the decision. */
   readonly deferredBy: string;
-  /** Who is to decide, as that hook said; null: it did not say. */
+  /** The name of whoever is to decide, as that hook gave it; null: it gave none. */
   readonly waitsFor: string | null;
   /** The reason that the hook gave; null: none. */
   readonly reason: string | null;

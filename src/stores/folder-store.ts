@@ -60,7 +60,7 @@ class FolderStore implements SessionStore {
     if (!(await exists(lease))) return false;
     await writeFileAtomically(this.#record(id, fence), fileText(session));
     await this.#sync();
-    // Whoever takes over removes this lease before it reads, so it reads what was written if the lease is still there.
+    // A process that takes over removes this lease before it reads, so it reads what was written if the lease is still there.
     if (!(await exists(lease))) return false;
     for (const old of (await this.#filesOf(id)).records) if (old < fence) await remove(this.#record(id, old));
     return true;

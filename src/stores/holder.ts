@@ -1,4 +1,4 @@
-// Who holds a lease: a text that names this process, and what another process can tell from it.
+// The holder of a lease: a text that names this process, and what another process can tell from it.
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isObject } from "../base/check.js";

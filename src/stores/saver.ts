@@ -1,7 +1,7 @@
 // Saves one session: one save at a time, each of the newest state. Must not: hold up a run while a store is slow.
 import { LlamaHooksError } from "../base/errors.js";
 
-/** What a saver needs to know of its session. */
+/** The parts of a session that a saver uses. */
 export interface Saving {
   /** The session as text; undefined: it is closed. */
   take(): string | undefined;

@@ -26,7 +26,7 @@ export interface StoredPlace {
   readonly lease: Lease;
   readonly tags: SessionTags;
   readonly autosave: boolean;
-  /** What the store has; undefined: nothing yet. */
+  /** The record that the store has; undefined: none yet. */
   readonly stored: StoredRecord | undefined;
   /** Called when the session is closed. */
   closed(session: StoredSession): void;

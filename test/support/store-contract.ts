@@ -1,4 +1,4 @@
-// What every session store promises, for the stores of the package and for those of the examples.
+// The promises of every session store, for the stores of the package and for those of the examples.
 import { expect, test } from "vitest";
 import type { LeaseAnswer, SessionStore, StoredRecord } from "../../src/index.js";
 

@@ -62,7 +62,7 @@ void AgentRun::take_waiting(WaitingRun waiting, const RunInput& input) {
   waiting_ = std::move(waiting);
 }
 
-// In place of a model call.
+// Takes the place of a model call.
 bool AgentRun::go_on_with_calls() {
   if (run_.work.cancel.cancelled()) {  // they wait again
     run_.cancelled();

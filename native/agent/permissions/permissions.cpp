@@ -12,7 +12,7 @@ namespace {
 constexpr std::pair<Permission, const char*> kKinds[] = {
     {Permission::kAllow, "allow"}, {Permission::kDeny, "deny"}, {Permission::kAsk, "ask"}};
 
-// What rules may test beside the arguments: hints and texts of the tool's owner.
+// Rules may test these beside the arguments: hints and texts of the tool's owner.
 struct Fact {
   std::string_view ours;
   std::string_view theirs;  // as MCP spells it

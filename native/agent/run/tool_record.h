@@ -41,7 +41,7 @@ struct ToolRecord {
   uint64_t cause_id = 0;   // a binding's number for what the tool threw; 0: nothing, or a hook has replaced the result
 };
 
-// How a call ended, and what the model is told. `by`: the hook that decided so; empty: none did.
+// Gives the record its end, and the text for the model. `by`: the hook that decided so; empty: none did.
 void settle(ToolRecord& record, ResultKind kind, std::string told, std::string by = "");
 // The same, for a tool that has answered.
 void settle_answer(ToolRecord& record, std::string text, std::string by = "");

@@ -11,7 +11,7 @@ namespace lh {
 
 // A copy with a new id, said now.
 [[nodiscard]] MessagePtr with_id(const Message& message);
-// Those that have an id already stay as they are.
+// Gives an id to each message that has none.
 [[nodiscard]] Messages with_ids(const Messages& messages);
 
 // The messages up to that one, inclusive; all calls among them have their results. Nothing: there is no such message.

@@ -36,7 +36,7 @@ class ToolInvocation final : private ProgressSink {
   };
   enum class What { kRun, kCheck };
 
-  // Who waits for several invocations.
+  // One thread that waits for several invocations.
   struct Waiter {
     Bell bell;  // rings when one of them is over, or has progress to tell
     // Told on the thread that started the invocation.

@@ -89,7 +89,7 @@ std::shared_ptr<Operation> Call::begin_operation() {
 
 Status Call::tell_progress(uint64_t id, CallProgress progress) {
   if (Status status = CallFrame::tell_progress(id, std::move(progress)); !status.ok()) return status;
-  // Nobody else can while the tool holds up its run thread.
+  // No other thread can, while the tool holds up its run thread.
   const Call* const call = innermost;
   if (call != nullptr && call->frame_ != nullptr && call->frame_->id == id) call->progress_->pass_on();
   return {};

@@ -21,7 +21,7 @@ struct Operation;
 // Hooks that are asked at the same time: the calls of all of them end when the last has answered.
 using HookGroup = std::shared_ptr<const std::vector<const Hook*>>;
 
-// How far a tool is.
+// The progress of a tool.
 struct CallProgress {
   double done = 0;
   std::optional<double> total;

@@ -323,7 +323,7 @@ enum {
    *   the session keeps its calls until the run is resumed with answers (the request's `resume`,
    *   `session.resume()`), in this process or another one. Without effect if the call is denied. In a delegated run
    *   and in a plan, calls cannot wait: the call is denied, with HOOK_BAD_ANSWER at ON_ERROR.
-   * Answer `waits_for` (string): With `defer`, who is to decide; `session.waiting` tells it. */
+   * Answer `waits_for` (string): With `defer`, the name of whoever is to decide; `session.waiting` tells it. */
   LH_HOOK_ON_PERMISSION_CHECK = 15,
 
   /* Fires before the active set of adapters changes; once per change: at lh_adapter_swap, and at a model call that

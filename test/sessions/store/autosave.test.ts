@@ -25,7 +25,7 @@ async function open(
   return { engine, store, session: await engine.sessions.open({ ...options, id: "a", autosave: true, ...more }) };
 }
 
-/** What was said, without who said it. */
+/** The texts of the messages. */
 const said = (record: string): string[] => messagesIn(record).map(({ content }) => content);
 
 test("each iteration is saved with everything said up to it, and never a call without its result", async () => {

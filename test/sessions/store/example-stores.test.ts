@@ -4,6 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
@@ -34,9 +35,9 @@ function lacking(client: string, server: string, file: string | undefined): stri
   }
 }
 
-// The path of a socket is short, so this is not the folder of the tests.
+// The path of a socket is short, so this is not in the folder of the tests.
 function folder(): string {
-  const made = mkdtempSync("/tmp/lh-");
+  const made = mkdtempSync(path.join(tmpdir(), "lh-"));
   ends.push(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }
