@@ -70,7 +70,7 @@ function sections(path, named) {
 }
 
 const modelGroups = [group("sampling"), group("load")];
-const sessionGroups = ["session", "tier", "phase", "run", "history", "compact"].map(group);
+const sessionGroups = ["session", "tier", "phase", "run", "history", "compact", "elicit"].map(group);
 const requestGroups = ["engine", "adapter", "generate", "embed", "rerank", "tokenize", "detokenize", "render"].map(
   group,
 );

@@ -122,6 +122,7 @@ export type {
   ToolRecordOf,
 } from "./sessions/typed-calls.js";
 export type { ListSessionsOptions, OpenSessionOptions, ResumeSessionOptions, Sessions } from "./stores/sessions.js";
+export type { Elicit, ElicitRequest, ElicitResult } from "./generate/elicitation.js";
 export { folderStore } from "./stores/folder-store.js";
 export { sqliteStore } from "./stores/sqlite-store.js";
 export {

@@ -95,6 +95,16 @@ lh_status lh_tool_progress(uint64_t call_id, double done, double total, const ch
   });
 }
 
+lh_status lh_tool_elicit(lh_engine* engine, uint64_t call_id, const char* request_json,
+                         const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_elicit_request(text_or_empty(request_json));
+                      if (!request.ok()) return request.status();
+                      return it.elicit(call_id, *std::move(request), to);
+                    });
+}
+
 lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* request_json,
                          const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(

@@ -72,6 +72,8 @@ class Engine {
   Result<std::string> fork_session(const std::string& id, const std::string& message_id);
   [[nodiscard]] Status rewind_session(const std::string& id, const std::string& message_id);
   TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);
+  // Returns the result of lh_tool_elicit.
+  TaskResult elicit(uint64_t call_id, UserRequest request, const lh_task_callbacks& callbacks);
   // A second close ends together with the first. Ends with kStuck if work does not end in time.
   TaskResult close(const lh_task_callbacks& callbacks);
   // A close waits for work this long; 0: without end.

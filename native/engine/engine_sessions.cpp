@@ -220,6 +220,19 @@ Engine::TaskResult Engine::report_session(const std::string& id, std::string cod
                });
 }
 
+// The task belongs to the call: what its hooks start is nested in it, and does not wait for what the call holds up.
+Engine::TaskResult Engine::elicit(uint64_t call_id, UserRequest request, const lh_task_callbacks& callbacks) {
+  auto question = CallFrame::question(call_id, std::move(request));
+  if (!question.ok()) return question.status();
+  if (!CallFrame::enter(call_id).ok()) return Status(Code::kNotFound, "the call of the tool is over");
+  const std::shared_ptr<void> entered(nullptr, [](void*) { CallFrame::leave(); });
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  return begin(callbacks, Task::Kind::kWork, [question = *std::move(question)](Task& self) {
+    return TaskEnd{Status(), question->ask(self.cancel_flag())};
+  });
+}
+
 Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);

@@ -28,6 +28,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::answer_hook>("answerHook"),
                          InstanceMethod<&EngineWrap::give_directive>("giveDirective"),
                          InstanceMethod<&EngineWrap::tell_progress>("tellProgress"),
+                         InstanceMethod<&EngineWrap::elicit>("elicit"),
                          InstanceMethod<&EngineWrap::load_model>("loadModel"),
                          InstanceMethod<&EngineWrap::estimate_model>("estimateModel"),
                          InstanceMethod<&EngineWrap::unload_model>("unloadModel"),

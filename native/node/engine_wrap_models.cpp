@@ -231,6 +231,15 @@ Napi::Value EngineWrap::compact_session(Info info) {
                     });
 }
 
+Napi::Value EngineWrap::elicit(Info info) {
+  const auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
+  const std::string json = text_of(info[1], "request");
+  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_tool_elicit(engine(info), call_id, json.c_str(), callbacks, out, error);
+                    });
+}
+
 void EngineWrap::save_session(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string path = text_of(info[1], "path");

@@ -9,6 +9,7 @@ import {
   type StandardSchema,
   toJsonSchema,
 } from "./json-schema.js";
+import type { Elicit } from "./elicitation.js";
 import { standardValidate, type Validate } from "./standard-validate.js";
 
 /** A tool as the model sees it. */
@@ -37,6 +38,8 @@ export interface ToolContext {
    * of the tool's own; without `total`, the whole is unknown. Ignored when the call is over. Errors: `TypeError`.
    */
   progress(this: void, done: number, total?: number, message?: string): void;
+  /** In a session: asks the user for input, and waits for the answer; see {@link Elicit}. */
+  readonly elicit: Elicit;
 }
 
 /**
@@ -62,8 +65,8 @@ export interface ToolResult {
 /** A session's settings for running a tool. */
 export interface ToolSettings {
   /**
-   * Timeout of a call in milliseconds, counted from its beginning or from its last `progress()` [`toolDeadlineMs` of the
-   * session]; 0: no timeout.
+   * Timeout of a call in milliseconds, counted from its beginning, its last `progress()` or the last answer to its
+   * `elicit()` [`toolDeadlineMs` of the session]; 0: no timeout.
    */
   readonly deadlineMs?: number;
   /** True: the session carries out the tool's directives [false]. */

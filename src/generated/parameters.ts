@@ -704,6 +704,24 @@ export const compactChecks = {
   instructions: { type: "string" },
 } as const satisfies Record<keyof CompactParameters, ParameterCheck>;
 
+/**
+ * A question of a tool for the user: `lh_tool_elicit`, `elicit()` of a tool's context. Defaults are
+ * in brackets.
+ */
+export interface ElicitParameters<Schema> {
+  /** The question, for people. */
+  readonly message?: string;
+  /**
+   * A JSON Schema (in TypeScript also a zod schema) of the input, which is an object [any object].
+   */
+  readonly schema?: Schema;
+}
+
+export const elicitChecks = {
+  message: { type: "string" },
+  schema: { type: "schema" },
+} as const satisfies Record<keyof ElicitParameters<unknown>, ParameterCheck>;
+
 /** `lh_tokenize`, `lh_tokenize_start`, `engine.tokenize()`. Defaults are in brackets. */
 export interface TokenizeParameters {
   /** Add the model's begin and end tokens, if it has them [false]. */

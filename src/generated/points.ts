@@ -1430,6 +1430,60 @@ export interface UserMessageAnswer {
   readonly additionalContext?: readonly string[] | undefined;
 }
 
+/**
+ * Fires when a tool asks the user for input while it runs; once per question. Kind: pre. Cancel:
+ * The tool is told `cancel`, with the reason.
+ */
+export interface ElicitationEvent extends HookEvent {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** Connects the call with its result. */
+  readonly toolCallId: string;
+  /** The question, for people. */
+  readonly message: string;
+  /** JSON Schema of the input that the tool asks for. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /**
+   * The user's decision: `accept` gives the content, `decline` refuses, `cancel` decides nothing.
+   * It is `decline` until a hook changes it.
+   */
+  readonly action: "accept" | "decline" | "cancel";
+  /**
+   * The input, for `accept`; the keys are those of the schema. Null: none, which counts as an empty
+   * object.
+   */
+  readonly content: Readonly<Record<string, unknown>> | null;
+  /** Name of the tier in use, or null. */
+  readonly tier: string | null;
+  /**
+   * The hints that the tool's owner gives about it, with the meanings that MCP gives them; null:
+   * none. Nobody has checked them.
+   */
+  readonly annotations: ToolAnnotations;
+  /**
+   * The place that the tool comes from, as its owner names it, for example mcp:files; null: not
+   * named.
+   */
+  readonly origin: string | null;
+}
+
+/**
+ * The tool gets the action and the content. Content that does not fit the schema is HOOK_BAD_ANSWER
+ * at ON_ERROR, and the tool is told `decline`.
+ */
+export interface ElicitationAnswer {
+  /**
+   * The user's decision: `accept` gives the content, `decline` refuses, `cancel` decides nothing.
+   * It is `decline` until a hook changes it.
+   */
+  readonly action?: "accept" | "decline" | "cancel" | undefined;
+  /**
+   * The input, for `accept`; the keys are those of the schema. Null: none, which counts as an empty
+   * object.
+   */
+  readonly content?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
 /** The event that a handler of each point gets. */
 export interface HookEvents {
   /** Before each model call. */
@@ -1518,6 +1572,8 @@ export interface HookEvents {
    * anywhere.
    */
   userMessage: UserMessageEvent;
+  /** When a tool asks the user for input while it runs. */
+  elicitation: ElicitationEvent;
 }
 
 /** The answer that a handler of each point may give; undefined if it can change nothing. */
@@ -1596,6 +1652,8 @@ export interface HookAnswers {
   promptProgress: undefined;
   /** Kind pre: `content`, `additionalContext`, `cancel()`. */
   userMessage: UserMessageAnswer;
+  /** Kind pre: `action`, `content`, `cancel()`. */
+  elicitation: ElicitationAnswer;
 }
 
 /**
@@ -2255,6 +2313,22 @@ export const POINTS = {
     vetoes: [],
     context: { p: { meta: HOOK_META_SHAPE, content: LEAF, tier: LEAF, queued: LEAF } },
     answer: { p: { content: LEAF, additional_context: LEAF } },
+  },
+  elicitation: {
+    number: 1014,
+    name: "ON_ELICITATION",
+    tsName: "elicitation",
+    kind: "pre",
+    group: "agent",
+    when: "When a tool asks the user for input while it runs",
+    textField: null,
+    fields: ["toolName", "toolCallId", "message", "schema", "action", "content", "tier", "annotations", "origin"],
+    mutable: ["action", "content"],
+    answerOnly: [],
+    collected: [],
+    vetoes: [],
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, tool_call_id: LEAF, message: LEAF, schema: LEAF, action: LEAF, content: LEAF, tier: LEAF, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF } },
+    answer: { p: { action: LEAF, content: LEAF } },
   },
 } as const satisfies Readonly<Record<keyof HookEvents, PointInfo>>;
 

@@ -231,6 +231,21 @@ export interface ToolRecord {
   readonly cause?: unknown;
 }
 
+/** The answer to a tool's question for the user. */
+export interface ElicitResult {
+  /**
+   * "accept": the content is there; "decline": the user refuses, or nobody answered; "cancel":
+   * nobody decided, or the call of the tool is over.
+   */
+  readonly action: "accept" | "decline" | "cancel";
+  /** The input; only with "accept". The keys are those of the schema. */
+  readonly content?: Readonly<Record<string, unknown>>;
+  /** The reason for which there is no content; absent if none was given. */
+  readonly reason?: string;
+  /** Name of the hook that decided; absent if none did. */
+  readonly by?: string;
+}
+
 /**
  * A tool call that waits for an answer, because a hook at permissionCheck deferred the decision.
  */

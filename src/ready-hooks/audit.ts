@@ -16,7 +16,8 @@ export interface AuditOptions {
 
 /**
  * Appends to `file`: user messages (`userMessage`), each tool call before it runs (`preToolCall`) and its result,
- * including refusals and their reasons (`postToolCall`), requested permissions, delegated tasks, errors, and the end of
+ * including refusals and their reasons (`postToolCall`), requested permissions, tools' questions for the user with what
+ * hooks answered (`elicitation`), delegated tasks, errors, and the end of
  * each run. Each line has `time`, `point`, the ids of session and run, and the fields of the event as other hooks left
  * them. Only its owner can read a newly created file. Each line is written before the work continues. Errors:
  * `TypeError`.
@@ -40,6 +41,7 @@ export function audit(file: string, options?: AuditOptions): HookSet {
       userMessage: write,
       preToolCall: write,
       permissionCheck: write,
+      elicitation: write,
       postToolCall: write,
       delegate: write,
       delegateComplete: write,

@@ -17,19 +17,21 @@ import { isA, messageOf } from "../base/thrown.js";
 import { toJson } from "../base/wire.js";
 import { jsonValue } from "../generate/json-value.js";
 import type { ToolContext, ToolResult } from "../generate/tool.js";
+import { type AskingEngine, elicitFor } from "./ask-user.js";
 
 /** A call of a tool, in the engine's form. */
 export interface ToolFunctionCall {
   readonly tool_call_id: string;
   readonly tool_name: string;
   readonly args: Record<string, unknown>;
+  readonly session_id: string;
 }
 
 /** Returns the result for the model; throws on failure. */
 export type ToolFunction = (call: ToolFunctionCall, context: ToolContext) => unknown;
 
 /** The functions of the engine that tool calls use. */
-export interface ToolFunctionsEngine {
+export interface ToolFunctionsEngine extends AskingEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   /** Throws NOT_FOUND if the call is over. */
   direct(callId: number, type: string, paramsJson: string): void;
@@ -71,9 +73,11 @@ export class ToolFunctions {
   readonly onCall = (functionId: number, callId: number, json: string): HookAnswer | undefined => {
     const run = this.#functions.get(functionId);
     if (run === undefined) return [1, "the session is closed"];
-    const call = { id: callId, over: false };
+    const given = JSON.parse(json) as ToolFunctionCall;
+    const call = { id: callId, over: false, toolName: given.tool_name, sessionId: given.session_id };
     const controller = new AbortController();
     const context: ToolContext = {
+      elicit: elicitFor(this.#engine, call),
       signal: controller.signal,
       directive: (type, params = {}) => {
         const name = requiredString(type, "The type of a directive");
@@ -97,7 +101,7 @@ export class ToolFunctions {
       }
     };
     try {
-      const value = inCall(call, () => run(JSON.parse(json) as ToolFunctionCall, context));
+      const value = inCall(call, () => run(given, context));
       if (isThenable(value)) {
         this.#open.set(callId, { call, controller });
         Promise.resolve(value).then(

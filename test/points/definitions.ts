@@ -5,6 +5,7 @@ import * as compaction from "./compaction.js";
 import { contextBudget } from "./context-budget.js";
 import * as delegation from "./delegation.js";
 import { error } from "./error.js";
+import { elicitation } from "./elicitation.js";
 import type { InRuns, PointDefinition } from "./five-tests.js";
 import { modelLoad, modelReady, modelUnload } from "./load.js";
 import * as plans from "./plans.js";
@@ -21,6 +22,7 @@ import { vramPressure } from "./vram-pressure.js";
 export const definitions: Readonly<Record<PointName, PointDefinition>> = {
   adapterSwap,
   contextBudget,
+  elicitation,
   error,
   modelLoad,
   modelReady,

@@ -28,6 +28,20 @@ export const hangs = tool({
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
 });
 
+/** Asks the user for a city, and repeats the answer. */
+export const asksUser = tool({
+  name: "asks_user",
+  run: async (_, { elicit }) => {
+    const answer = await elicit({
+      message: "Which city?",
+      schema: { type: "object", properties: { city: { type: "string", maxLength: 20 } }, required: ["city"] },
+    });
+    return answer.action === "accept"
+      ? `accept ${answer.content.city}`
+      : `${answer.action} ${answer.reason ?? ""}`.trim();
+  },
+});
+
 /** A few of these are too much for a small context. */
 export const story = "It was a dark and stormy night in the north. ".repeat(5);
 export const reads = tool({ name: "reads", run: () => story });

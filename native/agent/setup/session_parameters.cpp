@@ -73,4 +73,9 @@ void read(ObjectReader& reader, CompactParams& out) {
   reader.text("instructions", out.instructions, "a string");
 }
 
+void read(ObjectReader& reader, ElicitParams& out) {
+  reader.text("message", out.message, "a string");
+  reader.schema("schema", out.schema);
+}
+
 }  // namespace lh

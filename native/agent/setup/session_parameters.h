@@ -88,4 +88,11 @@ struct CompactParams {
 
 void read(ObjectReader& reader, CompactParams& out);
 
+struct ElicitParams {
+  std::string message;
+  std::optional<Json> schema;  // none: any object
+};
+
+void read(ObjectReader& reader, ElicitParams& out);
+
 }  // namespace lh

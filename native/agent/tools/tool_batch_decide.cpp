@@ -6,6 +6,7 @@
 #include "agent/run/context_assembly.h"
 #include "agent/run/reflection.h"
 #include "agent/session/session.h"
+#include "agent/tools/elicitation.h"
 #include "agent/tools/permission_check.h"
 #include "agent/tools/tool_batch.h"
 #include "base/text/reason.h"
@@ -15,8 +16,9 @@
 namespace lh {
 namespace {
 
-std::string call_json(const ToolCall& call) {
-  return dump_json({{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}});
+std::string call_json(const RunContext& run, const ToolCall& call) {
+  return dump_json(
+      {{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}, {"session_id", run.session.id()}});
 }
 
 // True if hooks may still replace the arguments while the tool runs.
@@ -126,8 +128,11 @@ void ToolBatch::let_run(Planned& planned, const AgentTool& tool) {
   }
   planned.tool = &tool;
   if (tool.run() == nullptr) return;
-  planned.running = std::make_unique<ToolInvocation>(tool, ToolInvocation::What::kRun, call_json(record.call),
-                                                     run_.work.cancel, deadline_of(tool), &waiter_);
+  const auto ask = [this, &planned](const UserRequest& request, CancelFlag& cancel) {
+    return elicit(run_, planned.record.call, planned.tool, request, cancel);
+  };
+  planned.running = std::make_unique<ToolInvocation>(tool, ToolInvocation::What::kRun, call_json(run_, record.call),
+                                                     run_.work.cancel, deadline_of(tool), &waiter_, ask);
 }
 
 Outcome ToolBatch::fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras) {
@@ -191,7 +196,7 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   ToolRecord& record = planned.record;
   std::string wrong;
   if (tool.check() != nullptr) {
-    ToolInvocation check(tool, ToolInvocation::What::kCheck, call_json(record.call), run_.work.cancel,
+    ToolInvocation check(tool, ToolInvocation::What::kCheck, call_json(run_, record.call), run_.work.cancel,
                          run_.setup.tool_deadline_ms);
     check.start();
     ToolInvocation::Answer answer = check.wait();

@@ -41,7 +41,7 @@ void ToolInvocation::start() {
     call_.reset();
     return;
   }
-  if (waiter_ != nullptr) call_->set_progress(this);
+  if (waiter_ != nullptr) call_->set_listener(this);
   call_back(*call_);
   if (call_->deferred() != nullptr) {
     if (waiter_ != nullptr) call_->deferred()->set_bell(waiter_->bell);
@@ -53,6 +53,12 @@ void ToolInvocation::start() {
 
 void ToolInvocation::close() {
   Json asked = call_->take_directives();
+  std::shared_ptr<UserQuestions> questions;
+  {
+    const MutexLock lock(mutex_);
+    questions = questions_;
+  }
+  if (questions != nullptr) questions->close();
   if (asked.is_array()) {
     for (Json& directive : answer_.directives) asked.push_back(std::move(directive));
     answer_.directives = std::move(asked);
@@ -66,13 +72,21 @@ void ToolInvocation::take(CallProgress progress) {
   {
     const MutexLock lock(mutex_);
     const auto now = Clock::now();
-    const auto until = due_from(renewed_.value_or(start_));
-    if (now >= until) return;  // too late, though the end may not have been noticed
+    if (now >= due_from(renewed_now())) return;  // too late, though the end may not have been noticed
     renewed_ = now;
     is_first = !untold_;
     untold_ = std::move(progress);
   }
   if (is_first) waiter_->bell.ring();
+}
+
+std::shared_ptr<UserQuestion> ToolInvocation::question(UserRequest request) {
+  const MutexLock lock(mutex_);
+  if (questions_ == nullptr) {
+    questions_ =
+        std::make_shared<UserQuestions>(ask_, waiter_->asking, cancel_, [bell = &waiter_->bell] { bell->ring(); });
+  }
+  return questions_->open(std::move(request));
 }
 
 ToolInvocation::Clock::time_point ToolInvocation::tell_progress(std::chrono::milliseconds pause) {
@@ -146,12 +160,19 @@ ToolInvocation::Answer ToolInvocation::failed(const HookFailure& failure) const 
 
 ToolInvocation::Clock::time_point ToolInvocation::renewed() const {
   const MutexLock lock(mutex_);
-  return renewed_.value_or(start_);
+  return renewed_now();
+}
+
+ToolInvocation::Clock::time_point ToolInvocation::renewed_now() const {
+  const Clock::time_point told = renewed_.value_or(start_);
+  if (questions_ == nullptr) return told;
+  if (questions_->any_open()) return Clock::time_point::max();
+  return std::max(told, questions_->last_ended().value_or(told));
 }
 
 ToolInvocation::Clock::time_point ToolInvocation::due_from(Clock::time_point start) const {
-  return deadline_ms_ > 0 ? start + std::chrono::milliseconds(std::min(deadline_ms_, Pending::kLongestMs))
-                          : Clock::time_point::max();
+  if (deadline_ms_ <= 0 || start == Clock::time_point::max()) return Clock::time_point::max();
+  return start + std::chrono::milliseconds(std::min(deadline_ms_, Pending::kLongestMs));
 }
 
 ToolInvocation::Clock::time_point ToolInvocation::due() const { return due_from(renewed()); }
@@ -176,7 +197,9 @@ ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* g
 ToolInvocation::Answer ToolInvocation::wait() {
   if (!call_) return std::move(answer_);
   Pending& pending = *call_->deferred();
-  const Code end = pending.wait({renewed(), deadline_ms_, &cancel_, nullptr});
+  const Clock::time_point from = renewed();
+  const bool counts = from != Clock::time_point::max();
+  const Code end = pending.wait({from, counts ? deadline_ms_ : 0, &cancel_, nullptr});
   Pending::Answer* const given = end == Code::kOk ? &pending.answer() : nullptr;
   if (answer_.end == End::kAnswered) {
     answer_ = later_answer(end, given);

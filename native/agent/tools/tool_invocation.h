@@ -16,7 +16,7 @@
 
 namespace lh {
 
-class ToolInvocation final : private ProgressSink {
+class ToolInvocation final : private ToolListener {
  public:
   enum class End {
     kAnswered,
@@ -41,17 +41,20 @@ class ToolInvocation final : private ProgressSink {
     Bell bell;  // rings when one of them is over, or has progress to tell
     // Told on the thread that started the invocation.
     std::function<void(const ToolInvocation& of, const CallProgress& progress)> progress;
+    AskingTurn asking;
   };
 
-  // `tool` and `cancel` outlive the invocation, and so does `waiter`; null: nobody is told of progress.
+  // `tool` and `cancel` outlive the invocation, and so does `waiter`; null: the callback can tell and ask nothing.
+  // `ask` has a question for the user answered.
   ToolInvocation(const AgentTool& tool, What what, std::string call_json, CancelFlag& cancel, int64_t deadline_ms,
-                 Waiter* waiter = nullptr)
+                 Waiter* waiter = nullptr, UserQuestions::Ask ask = {})
       : tool_(tool),
         what_(what),
         json_(std::move(call_json)),
         cancel_(cancel),
         deadline_ms_(deadline_ms),
-        waiter_(waiter) {}
+        waiter_(waiter),
+        ask_(std::move(ask)) {}
   ~ToolInvocation() override;  // gives up what is under way
   ToolInvocation(const ToolInvocation&) = delete;
   ToolInvocation& operator=(const ToolInvocation&) = delete;
@@ -60,7 +63,8 @@ class ToolInvocation final : private ProgressSink {
   void start();
   // After start(): when that was.
   [[nodiscard]] std::chrono::steady_clock::time_point began() const { return start_; }
-  // After start(): when its deadline is, counted from the last progress.
+  // After start(): when its deadline is, counted from the last progress or the last answer of the user; max: it waits
+  // for one.
   [[nodiscard]] std::chrono::steady_clock::time_point due() const;
   // After start(): true if wait() returns at once.
   [[nodiscard]] bool over() const;
@@ -76,9 +80,11 @@ class ToolInvocation final : private ProgressSink {
   static constexpr std::chrono::milliseconds kProgressPause{50};
   void take(CallProgress progress) override;
   void pass_on() override { static_cast<void>(tell_progress()); }
+  std::shared_ptr<UserQuestion> question(UserRequest request) override;
   Clock::time_point tell_progress(std::chrono::milliseconds pause);
-  // When the deadline begins to count.
-  [[nodiscard]] Clock::time_point renewed() const;
+  // When the deadline begins to count; max: not yet.
+  [[nodiscard]] Clock::time_point renewed() const LH_EXCLUDES(mutex_);
+  [[nodiscard]] Clock::time_point renewed_now() const LH_REQUIRES(mutex_);
   [[nodiscard]] Clock::time_point due_from(Clock::time_point start) const;
   void call_back(Call& call);
   // The call is over: what the tool has asked for is there, however it ended.
@@ -93,9 +99,11 @@ class ToolInvocation final : private ProgressSink {
   CancelFlag& cancel_;
   const int64_t deadline_ms_;
   Waiter* const waiter_;
+  const UserQuestions::Ask ask_;
   mutable Mutex mutex_;
   std::optional<CallProgress> untold_ LH_GUARDED_BY(mutex_);
   std::optional<Clock::time_point> renewed_ LH_GUARDED_BY(mutex_);  // by progress
+  std::shared_ptr<UserQuestions> questions_ LH_GUARDED_BY(mutex_);  // null: it has asked none
   Clock::time_point told_ = {};                                     // the last progress; the thread of the call
   bool given_up_ = false;                                           // nobody is told of progress any more
   Clock::time_point start_;

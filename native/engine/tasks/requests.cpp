@@ -197,6 +197,14 @@ Result<RunRequest> parse_run_request(std::string_view json) {
   return request;
 }
 
+Result<UserRequest> parse_elicit_request(std::string_view json) {
+  auto params = parse_plain<ElicitParams>(json, "request");
+  if (!params.ok()) return params.status();
+  if (params->message.empty())
+    return Status(Code::kInvalidArgument, "request.message must be a text that is not empty");
+  return UserRequest{std::move(params->message), std::move(params->schema).value_or(Json{{"type", "object"}})};
+}
+
 Result<CompactParams> parse_compact_request(std::string_view json) {
   return parse_plain<CompactParams>(json, "request");
 }

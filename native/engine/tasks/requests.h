@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "engine/tasks/request_parameters.h"
 #include "generation/model_call.h"
+#include "hooks/calls/user_questions.h"
 #include "hooks/registry/hook_scope.h"
 #include "model/generator.h"
 #include "model/sampling_params.h"
@@ -53,6 +54,7 @@ struct RunRequest : RunParams {
 Result<RunRequest> parse_run_request(std::string_view json);
 Result<CompactParams> parse_compact_request(std::string_view json);
 Result<HistoryParams> parse_history_request(std::string_view json);
+Result<UserRequest> parse_elicit_request(std::string_view json);
 
 Result<EmbedOptions> parse_embed_request(std::string_view json);
 Result<RerankOptions> parse_rerank_request(std::string_view json);

@@ -91,7 +91,7 @@ Status Call::tell_progress(uint64_t id, CallProgress progress) {
   if (Status status = CallFrame::tell_progress(id, std::move(progress)); !status.ok()) return status;
   // No other thread can, while the tool holds up its run thread.
   const Call* const call = innermost;
-  if (call != nullptr && call->frame_ != nullptr && call->frame_->id == id) call->progress_->pass_on();
+  if (call != nullptr && call->frame_ != nullptr && call->frame_->id == id) call->listener_->pass_on();
   return {};
 }
 
@@ -105,7 +105,7 @@ const std::shared_ptr<CallFrame>& Call::frame() {
   auto frame = std::make_shared<CallFrame>();
   frame->depth = depth_;
   frame->hook = hook_;
-  frame->progress = progress_;
+  frame->listener = listener_;
   frame->group = group_;
   frame->work = Operation::current();
   if (entered_before_ > (outer_ == nullptr ? 0 : outer_->entered_before_)) {

@@ -53,8 +53,8 @@ class Call {
   // The operation of work that this thread starts now.
   [[nodiscard]] static std::shared_ptr<Operation> begin_operation();
 
-  // The call of a tool, which outlives it: takes its progress. Before the callback is called.
-  void set_progress(ProgressSink* sink) noexcept { progress_ = sink; }
+  // The call of a tool, which outlives it: hears what it says. Before the callback is called.
+  void set_listener(ToolListener* listener) noexcept { listener_ = listener; }
   // Tells how far the tool whose call has that id is, and passes it on if that call runs on this thread. Errors: as
   // CallFrame::tell_progress().
   [[nodiscard]] static Status tell_progress(uint64_t id, CallProgress progress);
@@ -101,7 +101,7 @@ class Call {
   const int depth_;
   const size_t entered_before_;
   const HookGroup group_;
-  ProgressSink* progress_ = nullptr;
+  ToolListener* listener_ = nullptr;
   std::shared_ptr<CallFrame> frame_;
   std::shared_ptr<Pending> deferred_;
   std::optional<HookFailure> failure_;

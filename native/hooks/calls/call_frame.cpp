@@ -10,6 +10,8 @@
 namespace lh {
 namespace {
 
+constexpr const char* kCallOver = "the call of the tool is over";
+
 thread_local std::vector<std::shared_ptr<const CallFrame>> entered;
 
 // The calls under way that have a frame.
@@ -47,7 +49,7 @@ std::shared_ptr<const CallFrame> CallFrame::find(uint64_t id) {
 Status CallFrame::direct(uint64_t id, Json directive) {
   const MutexLock lock(frames().mutex);
   const auto found = frames().by_id.find(id);
-  if (found == frames().by_id.end()) return {Code::kNotFound, "the call of the tool is over"};
+  if (found == frames().by_id.end()) return {Code::kNotFound, kCallOver};
   CallFrame& frame = *found->second;
   if (frame.hook != nullptr) return {Code::kInvalidArgument, "a hook has no directives"};
   if (frame.directives.is_null()) frame.directives = Json::array();
@@ -58,11 +60,20 @@ Status CallFrame::direct(uint64_t id, Json directive) {
 Status CallFrame::tell_progress(uint64_t id, CallProgress progress) {
   const MutexLock lock(frames().mutex);
   const auto found = frames().by_id.find(id);
-  if (found == frames().by_id.end()) return {Code::kNotFound, "the call of the tool is over"};
-  ProgressSink* const sink = found->second->progress;
-  if (sink == nullptr) return {Code::kInvalidArgument, "only the run of a tool has progress"};
-  sink->take(std::move(progress));
+  if (found == frames().by_id.end()) return {Code::kNotFound, kCallOver};
+  ToolListener* const listener = found->second->listener;
+  if (listener == nullptr) return {Code::kInvalidArgument, "only the run of a tool has progress"};
+  listener->take(std::move(progress));
   return {};
+}
+
+Result<std::shared_ptr<UserQuestion>> CallFrame::question(uint64_t id, UserRequest request) {
+  const MutexLock lock(frames().mutex);
+  const auto found = frames().by_id.find(id);
+  if (found == frames().by_id.end()) return Status(Code::kNotFound, kCallOver);
+  ToolListener* const listener = found->second->listener;
+  if (listener == nullptr) return Status(Code::kInvalidArgument, "only the run of a tool may ask the user");
+  return listener->question(std::move(request));
 }
 
 Json CallFrame::take_directives(CallFrame& frame) {

@@ -12,6 +12,7 @@
 #include "base/function_ref.h"
 #include "base/json/json.h"
 #include "base/status.h"
+#include "hooks/calls/user_questions.h"
 
 namespace lh {
 
@@ -28,14 +29,16 @@ struct CallProgress {
   std::optional<std::string> message;
 };
 
-// Takes the progress of a call.
-class ProgressSink {
+// Hears what a tool says while it runs.
+class ToolListener {
  public:
-  virtual ~ProgressSink() = default;
+  virtual ~ToolListener() = default;
   // Any thread, under a lock: it must not wait.
   virtual void take(CallProgress progress) = 0;
   // On the thread of the call, under no lock: passes on what was taken.
   virtual void pass_on() = 0;
+  // As take().
+  [[nodiscard]] virtual std::shared_ptr<UserQuestion> question(UserRequest request) = 0;
 };
 
 // Stays valid after the call is over.
@@ -47,7 +50,7 @@ struct CallFrame {
   std::shared_ptr<const CallFrame> outer;  // the call that this call is made inside of
   std::weak_ptr<const Operation> work;     // the work that waits for this call; null if none does, or when it is over
   std::atomic<bool> over{false};
-  ProgressSink* progress = nullptr;  // null: the call has no progress. Valid until drop()
+  ToolListener* listener = nullptr;  // null: the call is not the run of a tool. Valid until drop()
   Json directives;                   // the directives of a tool's call so far: an array, or null. Only Call uses it
 
   // Gives the frame its id, by which find() returns it until drop().
@@ -61,6 +64,9 @@ struct CallFrame {
   [[nodiscard]] static Status direct(uint64_t id, Json directive);
   // Tells how far the tool whose call has that id is. Errors: as direct(), and INVALID_ARGUMENT for a tool's check.
   [[nodiscard]] static Status tell_progress(uint64_t id, CallProgress progress);
+  // A question for the user, of the tool whose call has that id; whoever has it has it asked. Errors: as
+  // tell_progress().
+  [[nodiscard]] static Result<std::shared_ptr<UserQuestion>> question(uint64_t id, UserRequest request);
   // Drops the call and returns its directives so far: an array, or null.
   [[nodiscard]] static Json take_directives(CallFrame& frame);
 

@@ -1,6 +1,7 @@
 #include "hooks/points/value_check.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -85,16 +86,25 @@ Offence check_range(const Json& value, const Json& schema) {
   return {};
 }
 
-// The only patterns in the tables have the forms "^word$" and "^(word|word)$".
+// The words of a pattern of the form "^word$" or "^(word|word)$", as the tables have it; nullopt: it is another one.
+std::optional<std::string_view> words_of(std::string_view pattern) {
+  if (!pattern.starts_with('^') || !pattern.ends_with('$')) return std::nullopt;
+  pattern = pattern.substr(1, pattern.size() - 2);
+  const bool many = pattern.starts_with('(') && pattern.ends_with(')');
+  if (many) pattern = pattern.substr(1, pattern.size() - 2);
+  const auto is_plain = [many](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || (many && letter == '|');
+  };
+  if (pattern.empty() || !std::ranges::all_of(pattern, is_plain)) return std::nullopt;
+  return pattern;
+}
+
 Offence check_pattern(const Json& value, const Json& schema) {
   const Json* pattern = keyword(schema, "pattern");
   if (pattern == nullptr || !pattern->is_string()) return {};
-  std::string_view words = pattern->get_ref<const std::string&>();
-  for (const auto& [open, close] : {std::pair('^', '$'), std::pair('(', ')')}) {
-    if (!words.starts_with(open) || !words.ends_with(close)) continue;
-    words.remove_prefix(1);
-    words.remove_suffix(1);
-  }
+  const auto found = words_of(pattern->get_ref<const std::string&>());
+  if (!found) return {};
+  std::string_view words = *found;
   std::string expected;
   while (true) {
     const size_t end = std::min(words.find('|'), words.size());

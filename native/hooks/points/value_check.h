@@ -1,5 +1,6 @@
 // Checks a value against the part of JSON Schema that the point table uses: type, enum, properties, required, items,
-// additionalProperties: false, minimum, maximum, exclusiveMinimum. Other keywords are ignored.
+// additionalProperties: false, minimum, maximum, exclusiveMinimum, and a pattern that lists words. Other keywords and
+// patterns are ignored.
 // A value that these keywords cannot judge is allowed.
 #pragma once
 

@@ -246,8 +246,8 @@ LH_API lh_status lh_generate(lh_engine* engine, const char* request_json, const 
 
 /* --------------------------------------------------------------- sessions */
 
-/* Carries out a tool call. `call_json`: {"tool_call_id", "tool_name", "args"}, valid for this call; the arguments have
- * been checked, and no hook changes them any more. Returns 0 with the result in *result, a text allocated with lh_alloc
+/* Carries out a tool call. `call_json`: {"tool_call_id", "tool_name", "args", "session_id"}, valid for this call; the
+ * arguments have been checked, and no hook changes them any more. Returns 0 with the result in *result, a text allocated with lh_alloc
  * (NULL: an empty one), or non-zero with the reason in *result if the call failed. The model is told the result or the
  * reason. It is called on the run thread; the parallel tasks of a plan have a thread each.
  * A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of the message
@@ -306,6 +306,15 @@ LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const cha
  * it tells on that thread. Errors: NOT_FOUND if the call is over (it is then ignored), INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
                                   char** error_json) LH_NOEXCEPT;
+
+/* Asks the user for input while a tool call runs: hooks at ON_ELICITATION answer, and may wait for a person. `call_id`:
+ * what lh_call_id returns inside that call. `request_json`: an elicit request. Any thread. The deadline of the tool stands
+ * still until the task has ended, and counts anew then. Questions of one run are asked one at a time. Nobody answers:
+ * the action is "decline". When the call is over or its run is cancelled, it is "cancel". The engine checks content as
+ * it checks arguments of a tool without `check`. Result: an elicit result. Errors at once: NOT_FOUND if the call is over,
+ * INVALID_ARGUMENT. */
+LH_API lh_status lh_tool_elicit(lh_engine* engine, uint64_t call_id, const char* request_json,
+                                const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: session options, or
  * NULL for the defaults. `tools`: `tool_count` of them; on failure none is released. *out_id: the session's id, which
@@ -718,6 +727,11 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 session's)
  *   instructions  Additional instructions for the model that writes the summary
  *
+ * Elicit request: A question of a tool for the user: `lh_tool_elicit`, `elicit()` of a tool's context.
+ *   message  The question, for people (required)
+ *   schema   A JSON Schema (in TypeScript also a zod schema) of the input, which is an object (JSON Schema; unset: any
+ *            object)
+ *
  * Tokenize request: `lh_tokenize`, `lh_tokenize_start`, `engine.tokenize()`.
  *   text          The text (required)
  *   add_special   Add the model's begin and end tokens, if it has them (default false)
@@ -764,6 +778,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
  * tool record: {id, name, args: object, result, result_kind, is_error, parts?: any value[], elapsed_ms, decided_by:
  *     string | null, cause_id?}
+ * elicit result: {action: "accept" | "decline" | "cancel", content?: object, reason?, by?}
  * waiting call: {id, name, args: object, tier: string | null, deferred_by, waits_for: string | null, reason: string |
  *     null}
  * run step: {iteration, model_id, finish_reason: "stop" | "length" | "cancelled" | "error", usage, tool_call_ids:

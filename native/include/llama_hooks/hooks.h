@@ -452,7 +452,17 @@ enum {
    * Modify: content. The engine stores the new content and gives it to the model.
    * Answer `additional_context` (array): Texts that the model is told, each as a user message of its own that stays
    *   in the history: after the input. The texts of all hooks are joined, in order. */
-  LH_HOOK_ON_USER_MESSAGE = 1013
+  LH_HOOK_ON_USER_MESSAGE = 1013,
+
+  /* Fires when a tool asks the user for input while it runs; once per question. Kind: pre.
+   * Context: tool_name, tool_call_id, message, schema, action, content, tier, annotations, origin.
+   * Cancel: The tool is told `cancel`, with the reason.
+   * Modify: action, content. The tool gets the action and the content. Content that does not fit the schema is
+   *   HOOK_BAD_ANSWER at ON_ERROR, and the tool is told `decline`.
+   * Thread: A thread of the question, while the run waits for its tools; for one question of a run at a time.
+   * Block: May block, and may wait for a person: the tool waits, and its deadline stands still. The wait ends when
+   *   the tool's call is over, or the run is cancelled. */
+  LH_HOOK_ON_ELICITATION = 1014
 /* generated: points end */
 };
 

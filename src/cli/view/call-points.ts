@@ -10,7 +10,8 @@ const beforeTheCallRuns: readonly PointName[] = [
   "delegate",
 ];
 
-const afterTheCallRan: readonly PointName[] = [
+const sinceTheCallRuns: readonly PointName[] = [
+  "elicitation",
   "delegateComplete",
   "complete",
   "postToolCall",
@@ -24,4 +25,4 @@ const afterTheCallRan: readonly PointName[] = [
 export const openingPoints: ReadonlySet<PointName> = new Set(beforeTheCallRuns);
 
 /** All points of a call, from the arguments that the model wrote to the result that it is told. */
-export const callPoints: ReadonlySet<PointName> = new Set([...beforeTheCallRuns, ...afterTheCallRan]);
+export const callPoints: ReadonlySet<PointName> = new Set([...beforeTheCallRuns, ...sinceTheCallRuns]);

@@ -3,7 +3,7 @@
 import * as part from "./order-parts.js";
 import type { Occasion } from "./orders.js";
 import { randomModel } from "../models/random-model.js";
-import { asks, calls, clock, directs, fails, reads, tools } from "../sessions.js";
+import { asks, asksUser, calls, clock, directs, fails, reads, tools } from "../sessions.js";
 
 const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });
 const forgetful = { tools: [reads], compaction: "truncate", compactAt: 0.6 } as const;
@@ -32,6 +32,12 @@ const all = {
     names: [...part.toDecided, ...part.told, "error", ...part.goesOn],
     replies: [calls("fails"), "It failed."],
     session: { tools: [fails] },
+  },
+  /** A tool that asks the user. */
+  elicit: {
+    names: [...part.toDecided, "elicitation", ...part.told, ...part.goesOn],
+    replies: [calls("asks_user"), "Thanks."],
+    session: { tools: [asksUser] },
   },
   complete: {
     names: [...part.toComplete, ...part.told, ...part.end],
