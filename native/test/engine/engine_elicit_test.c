@@ -10,7 +10,7 @@
 #include "weather_tool.h"
 
 static lh_engine* engine;
-static char answered[256]; /* what the tool was told */
+static struct outcome answered; /* as the tool was told */
 
 static const char kQuestion[] =
     "{\"message\": \"Which unit?\", \"schema\": {\"type\": \"object\", \"properties\": {\"unit\": {\"enum\": "
@@ -28,9 +28,8 @@ static void refused(uint64_t call, const char* request, lh_status status, const 
 
 static int asks(const char* call_json, char** result, void* user_data) {
   const uint64_t call = lh_call_id();
-  struct outcome outcome;
   lh_task* task = NULL;
-  lh_task_callbacks callbacks = callbacks_for(&outcome);
+  lh_task_callbacks callbacks = callbacks_for(&answered);
   ++((struct tool*)user_data)->calls;
   CHECK_HAS(call_json, "\"session_id\":\"session-");
   refused(call, NULL, LH_ERR_INVALID_ARGUMENT, "request");
@@ -39,8 +38,7 @@ static int asks(const char* call_json, char** result, void* user_data) {
   refused(call + 1000, kQuestion, LH_ERR_NOT_FOUND, "over");
   CHECK(lh_tool_elicit(engine, call, kQuestion, &callbacks, &task, NULL) == LH_OK);
   end(task);
-  CHECK(outcome.status == LH_OK && outcome.ends == 1);
-  snprintf(answered, sizeof answered, "%s", outcome.json);
+  CHECK(answered.status == LH_OK && answered.ends == 1);
   *result = lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 4, \"condition\": \"rain\"}");
   return 0;
 }
@@ -81,7 +79,7 @@ static void told(const char* answer, const char* json) {
   }
   run_once(engine, &tool, &outcome);
   CHECK(state.calls == 1 && state.checks == 1);
-  CHECK_HAS(answered, json);
+  CHECK_HAS(answered.json, json);
   if (answer == NULL) return;
   CHECK_HAS(person.seen, "\"message\":\"Which unit?\"");
   CHECK_HAS(person.seen, "\"action\":\"decline\",\"content\":null");
