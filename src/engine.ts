@@ -26,7 +26,6 @@ import type { Downloading } from "./models/model-files.js";
 import { type ModelChoice, modelAndRest, Models, type TokenizeOptions } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
-import { reportFailure } from "./native/report.js";
 import { Session, type SessionHost } from "./sessions/session.js";
 import type { RunEventOf, SessionTools, ToolRecordOf } from "./sessions/typed-calls.js";
 import type { SessionOptions } from "./sessions/session-options.js";
@@ -86,7 +85,7 @@ export class Engine implements AsyncDisposable {
       direct: (callId, type, params) => this.#errors.call(() => this.#native.giveDirective(callId, type, params)),
       elicit: (callId, json) =>
         new Task((_, onEnd) => this.#native.elicit(callId, json, onEnd), { errors: this.#errors }).ended,
-      report: (failure) => reportFailure(this.#native, this.#errors, failure),
+      report: (...args) => this.#errors.call(() => this.#native.reportFromTool(...args)),
     });
     const onAbandoned = (callId: number, why: Abandoned): void => {
       calls.onAbandoned(callId, why);

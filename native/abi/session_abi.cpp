@@ -95,6 +95,14 @@ lh_status lh_tool_progress(uint64_t call_id, double done, double total, const ch
   });
 }
 
+lh_status lh_tool_report(uint64_t call_id, const char* code, const char* message, char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (code == nullptr || *code == '\0') return missing("code");
+    if (message == nullptr) return missing("message");
+    return lh::CallFrame::report(call_id, {lh::to_utf8(code), lh::to_utf8(message)});
+  });
+}
+
 lh_status lh_tool_elicit(lh_engine* engine, uint64_t call_id, const char* request_json,
                          const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(engine, callbacks, out, error_json,

@@ -222,6 +222,11 @@ Engine::TaskResult Engine::report_session(const std::string& id, std::string cod
 
 // The task belongs to the call: what its hooks start is nested in it, and does not wait for what the call holds up.
 Engine::TaskResult Engine::elicit(uint64_t call_id, UserRequest request, const lh_task_callbacks& callbacks) {
+  const auto call = CallFrame::find(call_id);
+  const auto work = call == nullptr ? nullptr : call->work.lock();
+  if (work != nullptr && work->session != nullptr && held_by_hook(static_cast<const Session*>(work->session))) {
+    return Status(Code::kReentrant, "the question would wait for what this hook holds up");
+  }
   auto question = CallFrame::question(call_id, std::move(request));
   if (!question.ok()) return question.status();
   if (!CallFrame::enter(call_id).ok()) return Status(Code::kNotFound, "the call of the tool is over");

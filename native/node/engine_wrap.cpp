@@ -28,6 +28,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::answer_hook>("answerHook"),
                          InstanceMethod<&EngineWrap::give_directive>("giveDirective"),
                          InstanceMethod<&EngineWrap::tell_progress>("tellProgress"),
+                         InstanceMethod<&EngineWrap::report_from_tool>("reportFromTool"),
                          InstanceMethod<&EngineWrap::elicit>("elicit"),
                          InstanceMethod<&EngineWrap::load_model>("loadModel"),
                          InstanceMethod<&EngineWrap::estimate_model>("estimateModel"),
@@ -204,6 +205,15 @@ void EngineWrap::tell_progress(Info info) {
   const std::optional<std::string> message = optional_words_of(info[3], "message");
   LhText error;
   const lh_status status = lh_tool_progress(call_id, done, total, c_str(message), Out(error));
+  check(info.Env(), status, error);
+}
+
+void EngineWrap::report_from_tool(Info info) {
+  const auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
+  const std::string code = text_of(info[1], "code");
+  const std::string message = text_of(info[2], "message");
+  LhText error;
+  const lh_status status = lh_tool_report(call_id, code.c_str(), message.c_str(), Out(error));
   check(info.Env(), status, error);
 }
 

@@ -52,6 +52,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   void answer_hook(Info info);
   void give_directive(Info info);
   void tell_progress(Info info);
+  void report_from_tool(Info info);
   Napi::Value elicit(Info info);
 
   Napi::Value load_model(Info info);

@@ -15,24 +15,29 @@ export type ElicitResult<Content = Record<string, unknown>> =
       readonly action: "accept";
       /** The input; it fits the schema. With a schema object, what that makes of it. */
       readonly content: Content;
-      /** Name of the hook that decided. */
+      /** Name of the hook that gave the content. */
       readonly by: string;
     }
   | {
-      /** `decline`: the user refuses, or nobody answered; `cancel`: nobody decided, or the call of the tool is over. */
+      /**
+       * `decline`: the user refuses, no hook answered, or the answer did not fit; `cancel`: a hook cancelled, nobody
+       * decided, or the call of the tool is over.
+       */
       readonly action: "decline" | "cancel";
       /** The reason, if one was given. */
       readonly reason?: string;
-      /** Name of the hook that decided, if one did. */
+      /** Name of the hook that changed the answer, if one did: it begins as `decline`. */
       readonly by?: string;
     };
 
 /**
- * Asks the user for input: hooks at `elicitation` answer, and may wait for a person; if none does, the answer is
- * `decline`. Meanwhile the tool's deadline stands still, and it counts anew from the answer. Questions of one run are
- * asked one at a time. The content fits the schema, and is an object: an answer that does not fit is reported as
- * HOOK_BAD_ANSWER at `error`, and is `decline` for the tool. When the call is over or its run is cancelled, the answer
- * is `cancel`. Throws `TypeError`. Rejects with INVALID_SCHEMA.
+ * Asks the user for input: hooks at `elicitation` answer, and may wait for a person. The schema is one of an object.
+ * Meanwhile the tool's deadline stands still, and it counts anew from the answer. Questions of a run, and of the runs
+ * that it delegates to, are asked one at a time, in their order; a call may have 64 open ones. An answer that does not
+ * fit the schema is reported as HOOK_BAD_ANSWER at `error`, and is `decline` for the tool. When the call is over or its
+ * run is cancelled, the answer is `cancel`. Throws `TypeError`. Rejects with INVALID_SCHEMA, INVALID_ARGUMENT (a schema
+ * that is nested too deep), BUSY, REENTRANT (inside a hook of the run), NO_THREAD, and what a schema object's own
+ * validation throws.
  */
 export type Elicit = <const S extends JsonSchema | StandardSchema = JsonSchema>(
   this: void,

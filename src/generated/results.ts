@@ -234,15 +234,18 @@ export interface ToolRecord {
 /** The answer to a tool's question for the user. */
 export interface ElicitResult {
   /**
-   * "accept": the content is there; "decline": the user refuses, or nobody answered; "cancel":
-   * nobody decided, or the call of the tool is over.
+   * "accept": the content is there; "decline": the user refuses, no hook answered, or the answer
+   * did not fit; "cancel": a hook cancelled, nobody decided, or the call of the tool is over.
    */
   readonly action: "accept" | "decline" | "cancel";
   /** The input; only with "accept". The keys are those of the schema. */
   readonly content?: Readonly<Record<string, unknown>>;
   /** The reason for which there is no content; absent if none was given. */
   readonly reason?: string;
-  /** Name of the hook that decided; absent if none did. */
+  /**
+   * Name of the hook that gave the content, or else of the one that changed the action; absent if
+   * none did: the action begins as "decline".
+   */
   readonly by?: string;
 }
 

@@ -103,6 +103,8 @@ export interface NativeEngine {
   giveDirective(callId: number, type: string, paramsJson: string): void;
   /** Tells how far a running tool call is. `total` negative: unknown. */
   tellProgress(callId: number, done: number, total: number, message: string | null): void;
+  /** Fires `error` for the run of a running tool call. */
+  reportFromTool(callId: number, code: string, message: string): void;
   /** Asks the user for a running tool call. Ends with an elicit result. */
   elicit(callId: number, requestJson: string, onEnd: OnEnd): NativeTask;
 

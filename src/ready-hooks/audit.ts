@@ -17,7 +17,7 @@ export interface AuditOptions {
 /**
  * Appends to `file`: user messages (`userMessage`), each tool call before it runs (`preToolCall`) and its result,
  * including refusals and their reasons (`postToolCall`), requested permissions, tools' questions for the user with what
- * hooks answered (`elicitation`), delegated tasks, errors, and the end of
+ * hooks answered (`elicitation`; no line for one that a hook cancelled), delegated tasks, errors, and the end of
  * each run. Each line has `time`, `point`, the ids of session and run, and the fields of the event as other hooks left
  * them. Only its owner can read a newly created file. Each line is written before the work continues. Errors:
  * `TypeError`.

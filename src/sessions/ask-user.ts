@@ -6,23 +6,21 @@ import { toJson } from "../base/wire.js";
 import type { Elicit, ElicitResult } from "../generate/elicitation.js";
 import { type JsonSchema, toJsonSchema } from "../generate/json-schema.js";
 import { standardValidate, type Validated } from "../generate/standard-validate.js";
-import type { SessionFailure } from "../native/report.js";
-import { elicitChecks } from "../generated/parameters.js";
+import type { ErrorCode } from "../generated/errors.js";
 import { argumentsCheck } from "./arguments-check.js";
 
 /** The functions of the engine that a question uses. */
 export interface AskingEngine {
   /** Resolves with an elicit result. Rejects with NOT_FOUND if the call is over. */
   elicit(callId: number, requestJson: string): Promise<string>;
-  /** Fires `error` for the session. */
-  report(failure: SessionFailure): void;
+  /** Fires `error` for the run. Throws NOT_FOUND if the call is over. */
+  report(callId: number, code: ErrorCode, message: string): void;
 }
 
 export interface AskingCall {
   readonly id: number;
   readonly over: boolean;
   readonly toolName: string;
-  readonly sessionId: string;
 }
 
 const anyObject: JsonSchema = { type: "object" };
@@ -31,16 +29,17 @@ const tooLate: ElicitResult = { action: "cancel", reason: "the call of the tool 
 /** `elicit()` of the call's context. */
 export function elicitFor(engine: AskingEngine, call: AskingCall): Elicit {
   const elicit = (request: unknown): Promise<ElicitResult> => {
-    const given = checkObject(
-      request,
-      "The request of elicit()",
-      Object.keys(elicitChecks) as (keyof typeof elicitChecks)[],
-    );
+    const given = checkObject(request, "The request of elicit()", ["message", "schema"]);
     const message = requiredString(given.message, "message of elicit()");
     const schema = given.schema === undefined ? anyObject : toJsonSchema(given.schema, "schema of elicit()");
+    if (!describesObject(schema)) throw new TypeError("schema of elicit() must be the schema of an object");
     return ask(engine, call, message, { schema, validate: standardValidate(given.schema) });
   };
   return elicit as Elicit;
+}
+
+function describesObject({ type }: JsonSchema): boolean {
+  return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }
 
 interface Form {
@@ -58,13 +57,18 @@ async function ask(engine: AskingEngine, call: AskingCall, question: string, for
   const validated = await validatedContent(result.content, check, form.validate);
   if ("value" in validated) return { ...result, content: validated.value as Record<string, unknown> };
   const reason = `the content does not fit the schema: ${validated.wrong}`;
-  const message = `the hook ${result.by} accepted a question of ${call.toolName}, and ${reason}`;
-  engine.report({ sessionId: call.sessionId, code: "HOOK_BAD_ANSWER", message, where: `tool:${call.toolName}` });
+  try {
+    const message = `the hook ${result.by} answered a question of ${call.toolName}, and ${reason}`;
+    engine.report(call.id, "HOOK_BAD_ANSWER", message);
+  } catch (error) {
+    return lateAnswer(error);
+  }
   return { action: "decline", by: result.by, reason };
 }
 
+/** For a call that is over, or an engine that is closed. */
 function lateAnswer(error: unknown): ElicitResult {
-  if (isA(error, LlamaHooksError) && error.code === "NOT_FOUND") return tooLate;
+  if (isA(error, LlamaHooksError) && (error.code === "NOT_FOUND" || error.code === "CLOSED")) return tooLate;
   throw error;
 }
 

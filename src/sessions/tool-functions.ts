@@ -24,7 +24,6 @@ export interface ToolFunctionCall {
   readonly tool_call_id: string;
   readonly tool_name: string;
   readonly args: Record<string, unknown>;
-  readonly session_id: string;
 }
 
 /** Returns the result for the model; throws on failure. */
@@ -74,7 +73,7 @@ export class ToolFunctions {
     const run = this.#functions.get(functionId);
     if (run === undefined) return [1, "the session is closed"];
     const given = JSON.parse(json) as ToolFunctionCall;
-    const call = { id: callId, over: false, toolName: given.tool_name, sessionId: given.session_id };
+    const call = { id: callId, over: false, toolName: given.tool_name };
     const controller = new AbortController();
     const context: ToolContext = {
       elicit: elicitFor(this.#engine, call),

@@ -7,7 +7,7 @@ import type { LoopStartEvent } from "../generated/points.js";
 import type { CompactionResult } from "../generated/results.js";
 import { defineHooks, type HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
-import { reportFailure } from "../native/report.js";
+import { Task } from "../native/task.js";
 import {
   type CompactOptions,
   type RunWatcher,
@@ -221,7 +221,8 @@ export class StoredSession extends Session {
 
   #report({ code, message }: LlamaHooksError): void {
     const { native, errors } = this.#host;
-    reportFailure(native, errors, { sessionId: this.id, code, message, where: "save" });
+    const told = new Task((_, onEnd) => native.reportSession(this.id, code, message, "save", onEnd), { errors });
+    told.ended.catch(() => undefined); // the session has been closed meanwhile
   }
 }
 

@@ -40,7 +40,7 @@ export const elicitation: PointDefinition = {
       const hook = engine.hooks.on("elicitation", () => ({ action: "accept" }), { name: "hasty" });
       const why = 'the content does not fit the schema: lacks "city"';
       expect(told(await occasion(engine))).toEqual([`decline ${why}`]);
-      const message = `the hook hasty accepted a question of asks_user, and ${why}`;
+      const message = `the hook hasty answered a question of asks_user, and ${why}`;
       expect(errors).toEqual([{ code: "HOOK_BAD_ANSWER", message, where: "tool:asks_user" }]);
       hook.dispose();
       engine.hooks.on("elicitation", () => ({ action: "cancel" }));

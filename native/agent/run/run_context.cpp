@@ -18,6 +18,7 @@ RunContext::RunContext(Session& of, Dialogue& in, const Dispatcher& by, ModelUse
       events(job.events, whose.run_id, whose.depth),
       budget(parent == nullptr ? std::make_shared<RunBudget>(own == nullptr ? of.setup() : *own, job.cancel)
                                : parent->budget),
+      asking(parent == nullptr ? std::make_shared<AskingLine>() : parent->asking),
       work{job.cancel, job.closing, events, job.priority, budget->tokens()},
       above(parent),
       scope(std::move(whose)),

@@ -20,6 +20,7 @@
 #include "base/threads/mutex.h"
 #include "generation/model_source.h"
 #include "generation/work.h"
+#include "hooks/calls/user_questions.h"
 #include "hooks/dispatch/dispatcher.h"
 
 namespace lh {
@@ -84,7 +85,8 @@ struct RunContext {
   const Dispatcher& dispatcher;
   ModelUse model;
   RunEvents events;
-  const std::shared_ptr<RunBudget> budget;  // shared with the run above
+  const std::shared_ptr<RunBudget> budget;   // shared with the run above
+  const std::shared_ptr<AskingLine> asking;  // likewise: tools' questions for the user
   const Work work;
   RunContext* const above;
   ErrorStreak errors;

@@ -46,15 +46,16 @@ Json elicit(RunContext& run, const ToolCall& call, const AgentTool* tool, const 
   if (!changes.contains("action")) return {{"action", "decline"}};
   Json answer = {{"action", changes["action"]}, {"by", giver(decision, "action")}};
   if (answer["action"] != "accept") return answer;
+  if (changes.contains("content")) answer["by"] = giver(decision, "content");
   Json content = changes.contains("content") && !changes["content"].is_null() ? changes["content"] : Json::object();
   if (const auto offence = check_value(content, request.schema)) {
-    const std::string by = changes.contains("content") ? giver(decision, "content") : giver(decision, "action");
     const std::string why =
         "the content does not fit the schema: " + (offence->path.empty() ? "" : offence->path + " ") + offence->why;
-    run.dispatcher.error(scope, code_name(Code::kHookBadAnswer),
-                         "the hook " + by + " accepted a question of " + call.name + ", and " + why,
-                         "tool:" + call.name, true);
-    return {{"action", "decline"}, {"by", by}, {"reason", why}};
+    run.dispatcher.error(
+        scope, code_name(Code::kHookBadAnswer),
+        "the hook " + answer["by"].get<std::string>() + " answered a question of " + call.name + ", and " + why,
+        "tool:" + call.name, true);
+    return {{"action", "decline"}, {"by", answer["by"]}, {"reason", why}};
   }
   answer["content"] = std::move(content);
   return answer;

@@ -14,6 +14,10 @@ std::vector<ToolRecord> ToolBatch::run() {
     const auto planned = std::ranges::find(batch_, &of, [](const Planned& one) { return one.running.get(); });
     tell_progress(planned->record.call, progress);
   };
+  waiter_.fault = [this](const ToolInvocation& of, const CallFault& fault) {
+    const auto planned = std::ranges::find(batch_, &of, [](const Planned& one) { return one.running.get(); });
+    run_.dispatcher.error(run_.scope, fault.code, fault.message, "tool:" + planned->record.call.name, true);
+  };
   std::vector<Planned*> at_once;
   std::vector<Planned*> alone;
   for (Planned& planned : batch_) {

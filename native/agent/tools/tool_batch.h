@@ -23,7 +23,9 @@ class ToolBatch {
  public:
   // All outlive the batch.
   ToolBatch(RunContext& run, OwnTools& own_tools, DirectiveHandler& directives)
-      : run_(run), own_tools_(own_tools), directives_(directives) {}
+      : run_(run), own_tools_(own_tools), directives_(directives) {
+    waiter_.line = run.asking;
+  }
   ToolBatch(const ToolBatch&) = delete;
   ToolBatch& operator=(const ToolBatch&) = delete;
 

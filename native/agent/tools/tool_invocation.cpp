@@ -80,23 +80,39 @@ void ToolInvocation::take(CallProgress progress) {
   if (is_first) waiter_->bell.ring();
 }
 
-std::shared_ptr<UserQuestion> ToolInvocation::question(UserRequest request) {
+void ToolInvocation::take(CallFault fault) {
+  {
+    const MutexLock lock(mutex_);
+    faults_.push_back(std::move(fault));
+  }
+  waiter_->bell.ring();
+}
+
+Result<std::shared_ptr<UserQuestion>> ToolInvocation::question(UserRequest request) {
   const MutexLock lock(mutex_);
+  if (Clock::now() >= due_from(renewed_now())) return Status(Code::kNotFound, "the call of the tool is over");
   if (questions_ == nullptr) {
     questions_ =
-        std::make_shared<UserQuestions>(ask_, waiter_->asking, cancel_, [bell = &waiter_->bell] { bell->ring(); });
+        std::make_shared<UserQuestions>(ask_, waiter_->line, cancel_, [bell = &waiter_->bell] { bell->ring(); });
   }
   return questions_->open(std::move(request));
 }
 
 ToolInvocation::Clock::time_point ToolInvocation::tell_progress(std::chrono::milliseconds pause) {
   CallProgress progress;
+  std::vector<CallFault> faults;
+  auto next = Clock::time_point::max();
+  bool is_time = false;
   {
     const MutexLock lock(mutex_);
-    if (!untold_ || given_up_) return Clock::time_point::max();
-    if (const auto next = told_ + pause; told_ != Clock::time_point() && Clock::now() < next) return next;
-    progress = *std::exchange(untold_, std::nullopt);
+    if (given_up_) return next;
+    faults.swap(faults_);
+    if (untold_ && told_ != Clock::time_point()) next = told_ + pause;
+    is_time = untold_ && (told_ == Clock::time_point() || Clock::now() >= next);
+    if (is_time) progress = *std::exchange(untold_, std::nullopt);
   }
+  for (const CallFault& fault : faults) waiter_->fault(*this, fault);
+  if (!is_time) return next;
   told_ = Clock::now();
   waiter_->progress(*this, progress);
   return Clock::time_point::max();
@@ -213,7 +229,7 @@ ToolInvocation::Answer ToolInvocation::wait() {
 }
 
 ToolInvocation::~ToolInvocation() {
-  if (!call_) return;
+  if (!call_ || call_->deferred() == nullptr) return;
   given_up_ = true;
   call_->deferred()->end(Code::kCancelled);
   static_cast<void>(wait());

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "agent/setup/tool.h"
 #include "base/threads/cancel.h"
@@ -41,7 +42,8 @@ class ToolInvocation final : private ToolListener {
     Bell bell;  // rings when one of them is over, or has progress to tell
     // Told on the thread that started the invocation.
     std::function<void(const ToolInvocation& of, const CallProgress& progress)> progress;
-    AskingTurn asking;
+    std::function<void(const ToolInvocation& of, const CallFault& fault)> fault;
+    std::shared_ptr<AskingLine> line;
   };
 
   // `tool` and `cancel` outlive the invocation, and so does `waiter`; null: the callback can tell and ask nothing.
@@ -68,8 +70,8 @@ class ToolInvocation final : private ToolListener {
   [[nodiscard]] std::chrono::steady_clock::time_point due() const;
   // After start(): true if wait() returns at once.
   [[nodiscard]] bool over() const;
-  // Tells the waiter the newest progress, if it has not been told and it is time. Returns when it will be time; max: no
-  // progress is untold.
+  // Tells the waiter of failures, and of the newest progress, if it has not been told and it is time. Returns when it
+  // will be time; max: no progress is untold.
   std::chrono::steady_clock::time_point tell_progress() { return tell_progress(kProgressPause); }
   // Once, after start(): returns when there is an answer, or will be none.
   [[nodiscard]] Answer wait();
@@ -80,7 +82,8 @@ class ToolInvocation final : private ToolListener {
   static constexpr std::chrono::milliseconds kProgressPause{50};
   void take(CallProgress progress) override;
   void pass_on() override { static_cast<void>(tell_progress()); }
-  std::shared_ptr<UserQuestion> question(UserRequest request) override;
+  void take(CallFault fault) override;
+  Result<std::shared_ptr<UserQuestion>> question(UserRequest request) override;
   Clock::time_point tell_progress(std::chrono::milliseconds pause);
   // When the deadline begins to count; max: not yet.
   [[nodiscard]] Clock::time_point renewed() const LH_EXCLUDES(mutex_);
@@ -103,6 +106,7 @@ class ToolInvocation final : private ToolListener {
   mutable Mutex mutex_;
   std::optional<CallProgress> untold_ LH_GUARDED_BY(mutex_);
   std::optional<Clock::time_point> renewed_ LH_GUARDED_BY(mutex_);  // by progress
+  std::vector<CallFault> faults_ LH_GUARDED_BY(mutex_);             // that the waiter has not been told of
   std::shared_ptr<UserQuestions> questions_ LH_GUARDED_BY(mutex_);  // null: it has asked none
   Clock::time_point told_ = {};                                     // the last progress; the thread of the call
   bool given_up_ = false;                                           // nobody is told of progress any more

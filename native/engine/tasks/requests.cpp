@@ -1,5 +1,7 @@
 #include "engine/tasks/requests.h"
 
+#include <algorithm>
+
 #include "generation/conversation_json.h"
 
 namespace lh {
@@ -202,7 +204,12 @@ Result<UserRequest> parse_elicit_request(std::string_view json) {
   if (!params.ok()) return params.status();
   if (params->message.empty())
     return Status(Code::kInvalidArgument, "request.message must be a text that is not empty");
-  return UserRequest{std::move(params->message), std::move(params->schema).value_or(Json{{"type", "object"}})};
+  Json schema = std::move(params->schema).value_or(Json{{"type", "object"}});
+  if (!schema.is_object()) return Status(Code::kInvalidArgument, "request.schema must be an object");
+  const Json type = schema.value("type", Json("object"));
+  const bool has_object = type == "object" || (type.is_array() && std::ranges::find(type, "object") != type.end());
+  if (!has_object) return Status(Code::kInvalidArgument, "request.schema must be the schema of an object");
+  return UserRequest{std::move(params->message), std::move(schema)};
 }
 
 Result<CompactParams> parse_compact_request(std::string_view json) {

@@ -26,6 +26,14 @@ Frames& frames() {
   return all;
 }
 
+Result<ToolListener*> listener_of(Frames& all, uint64_t id, const char* what) LH_REQUIRES(all.mutex) {
+  const auto found = all.by_id.find(id);
+  if (found == all.by_id.end()) return Status(Code::kNotFound, kCallOver);
+  ToolListener* const listener = found->second->listener;
+  if (listener == nullptr) return Status(Code::kInvalidArgument, std::string("only the run of a tool ") + what);
+  return listener;
+}
+
 }  // namespace
 
 void CallFrame::add(const std::shared_ptr<CallFrame>& frame) {
@@ -59,21 +67,22 @@ Status CallFrame::direct(uint64_t id, Json directive) {
 
 Status CallFrame::tell_progress(uint64_t id, CallProgress progress) {
   const MutexLock lock(frames().mutex);
-  const auto found = frames().by_id.find(id);
-  if (found == frames().by_id.end()) return {Code::kNotFound, kCallOver};
-  ToolListener* const listener = found->second->listener;
-  if (listener == nullptr) return {Code::kInvalidArgument, "only the run of a tool has progress"};
-  listener->take(std::move(progress));
-  return {};
+  const auto listener = listener_of(frames(), id, "has progress");
+  if (listener.ok()) (*listener)->take(std::move(progress));
+  return listener.status();
+}
+
+Status CallFrame::report(uint64_t id, CallFault fault) {
+  const MutexLock lock(frames().mutex);
+  const auto listener = listener_of(frames(), id, "reports a failure");
+  if (listener.ok()) (*listener)->take(std::move(fault));
+  return listener.status();
 }
 
 Result<std::shared_ptr<UserQuestion>> CallFrame::question(uint64_t id, UserRequest request) {
   const MutexLock lock(frames().mutex);
-  const auto found = frames().by_id.find(id);
-  if (found == frames().by_id.end()) return Status(Code::kNotFound, kCallOver);
-  ToolListener* const listener = found->second->listener;
-  if (listener == nullptr) return Status(Code::kInvalidArgument, "only the run of a tool may ask the user");
-  return listener->question(std::move(request));
+  const auto listener = listener_of(frames(), id, "may ask the user");
+  return listener.ok() ? (*listener)->question(std::move(request)) : listener.status();
 }
 
 Json CallFrame::take_directives(CallFrame& frame) {

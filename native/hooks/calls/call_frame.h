@@ -29,6 +29,12 @@ struct CallProgress {
   std::optional<std::string> message;
 };
 
+// A failure of something that a tool uses; the tool itself goes on.
+struct CallFault {
+  std::string code;
+  std::string message;
+};
+
 // Hears what a tool says while it runs.
 class ToolListener {
  public:
@@ -37,8 +43,10 @@ class ToolListener {
   virtual void take(CallProgress progress) = 0;
   // On the thread of the call, under no lock: passes on what was taken.
   virtual void pass_on() = 0;
-  // As take().
-  [[nodiscard]] virtual std::shared_ptr<UserQuestion> question(UserRequest request) = 0;
+  // As take(): a failure that ON_ERROR is told of.
+  virtual void take(CallFault fault) = 0;
+  // As take(): a question for the user. Errors: kNotFound if the call is over, kBusy.
+  [[nodiscard]] virtual Result<std::shared_ptr<UserQuestion>> question(UserRequest request) = 0;
 };
 
 // Stays valid after the call is over.
@@ -64,8 +72,10 @@ struct CallFrame {
   [[nodiscard]] static Status direct(uint64_t id, Json directive);
   // Tells how far the tool whose call has that id is. Errors: as direct(), and INVALID_ARGUMENT for a tool's check.
   [[nodiscard]] static Status tell_progress(uint64_t id, CallProgress progress);
-  // A question for the user, of the tool whose call has that id; whoever has it has it asked. Errors: as
-  // tell_progress().
+  // Reports a failure at ON_ERROR, as one of the tool whose call has that id. Errors: as tell_progress().
+  [[nodiscard]] static Status report(uint64_t id, CallFault fault);
+  // A question for the user, of the tool whose call has that id, for a thread that asks it. Errors: as tell_progress(),
+  // and kBusy.
   [[nodiscard]] static Result<std::shared_ptr<UserQuestion>> question(uint64_t id, UserRequest request);
   // Drops the call and returns its directives so far: an array, or null.
   [[nodiscard]] static Json take_directives(CallFrame& frame);

@@ -1,32 +1,49 @@
 #include "hooks/calls/user_questions.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "base/function_ref.h"
 
 namespace lh {
 namespace {
 
+constexpr const char* kOver = "the call of the tool is over";
+
 Json not_decided(const std::string& reason) { return {{"action", "cancel"}, {"reason", reason}}; }
 
-constexpr const char* kOver = "the call of the tool is over";
+// Listeners must not throw, and a reason is a copy: without memory, the flag is set without one.
+void set(CancelFlag& flag, FunctionRef<std::string()> reason, Code why) noexcept {
+  std::string text;
+  try {
+    text = reason();
+  } catch (...) {
+    text.clear();
+  }
+  flag.cancel(std::move(text), why);
+}
 
 }  // namespace
 
-AskingTurn::Held::Held(AskingTurn& turn, CancelFlag& cancel) : turn_(turn) {
-  const CancelListener listener(cancel, turn_.mutex_, turn_.changed_);
-  MutexLock lock(turn_.mutex_);
-  while (turn_.taken_ && !cancel.cancelled()) lock.wait(turn_.changed_);
-  if (cancel.cancelled()) return;
-  held_ = turn_.taken_ = true;
+AskingLine::Place AskingLine::enter() {
+  const MutexLock lock(mutex_);
+  return line_.insert(line_.end(), 0);
 }
 
-AskingTurn::Held::~Held() {
-  if (!held_) return;
-  const MutexLock lock(turn_.mutex_);
-  turn_.taken_ = false;
-  turn_.changed_.notify_all();
+void AskingLine::leave(Place place) {
+  const MutexLock lock(mutex_);
+  line_.erase(place);
+  changed_.notify_all();
 }
 
-// Nothing of the call may be touched before its question is among those that are asked, or after it has left them.
+bool AskingLine::wait(Place place, CancelFlag& cancel) {
+  const CancelListener listener(cancel, mutex_, changed_);
+  MutexLock lock(mutex_);
+  while (line_.begin() != place && !cancel.cancelled()) lock.wait(changed_);
+  return !cancel.cancelled();
+}
+
+// The call stays while one of these exists that is open.
 class UserQuestions::Asking {
  public:
   explicit Asking(UserQuestions& all) : all_(all) {
@@ -51,15 +68,26 @@ class UserQuestions::Asking {
   bool open_ = false;
 };
 
-UserQuestion::~UserQuestion() { of_->end_one(); }
+UserQuestion::UserQuestion(std::shared_ptr<UserQuestions> of, UserRequest request)
+    : of_(std::move(of)), request_(std::move(request)), line_(of_->line_), place_(line_->enter()) {
+  of_->begin_one();
+}
 
-Json UserQuestion::ask(CancelFlag& cancel) { return of_->ask(request_, cancel); }
+UserQuestion::~UserQuestion() {
+  line_->leave(place_);
+  of_->end_one();
+}
 
-std::shared_ptr<UserQuestion> UserQuestions::open(UserRequest request) {
-  auto question = std::make_shared<UserQuestion>(shared_from_this(), std::move(request));
-  const MutexLock lock(mutex_);
-  ++open_;
-  return question;
+Json UserQuestion::ask(CancelFlag& cancel) { return of_->ask(request_, place_, cancel); }
+
+Result<std::shared_ptr<UserQuestion>> UserQuestions::open(UserRequest request) {
+  {
+    const MutexLock lock(mutex_);
+    if (open_ >= kMostOpen) {
+      return Status(Code::kBusy, "the call of the tool has " + std::to_string(kMostOpen) + " open questions");
+    }
+  }
+  return std::make_shared<UserQuestion>(shared_from_this(), std::move(request));
 }
 
 bool UserQuestions::any_open() const {
@@ -72,14 +100,24 @@ std::optional<UserQuestions::Clock::time_point> UserQuestions::last_ended() cons
   return last_ended_;
 }
 
-Json UserQuestions::ask(const UserRequest& request, CancelFlag& cancel) {
+Json UserQuestions::ask(const UserRequest& request, AskingLine::Place place, CancelFlag& cancel) {
   const Asking asking(*this);
   if (!asking.open()) return not_decided(kOver);
   CancelFlag& flag = asking.flag();
-  const CancelListener by_caller(cancel, [&] { flag.cancel(cancel.reason(), cancel.why()); });
-  const CancelListener by_work(work_, [&] { flag.cancel(work_.reason(), work_.why()); });
-  const AskingTurn::Held turn(turn_, flag);
-  return turn ? ask_(request, flag) : not_decided(flag.reason());
+  const auto follow = [&flag](CancelFlag& other) {
+    return [&flag, &other] {
+      set(
+          flag, [&other] { return other.reason(); }, other.why());
+    };
+  };
+  const CancelListener by_caller(cancel, follow(cancel));
+  const CancelListener by_work(work_, follow(work_));
+  return line_->wait(place, flag) ? ask_(request, flag) : not_decided(flag.reason());
+}
+
+void UserQuestions::begin_one() {
+  const MutexLock lock(mutex_);
+  ++open_;
 }
 
 void UserQuestions::end_one() {
@@ -90,13 +128,21 @@ void UserQuestions::end_one() {
 }
 
 void UserQuestions::close() {
+  const auto is_asked = [](const auto& flag) { return !flag->cancelled(); };
   MutexLock lock(mutex_);
   closed_ = true;
-  const auto asking = asking_;
-  lock.unlock();
-  for (const auto& flag : asking) flag->cancel(kOver);
-  lock.lock();
-  while (!asking_.empty()) lock.wait(changed_);
+  while (!asking_.empty()) {
+    const auto found = std::ranges::find_if(asking_, is_asked);
+    if (found == asking_.end()) {
+      lock.wait(changed_);
+      continue;
+    }
+    const std::shared_ptr<CancelFlag> flag = *found;
+    lock.unlock();
+    set(
+        *flag, [] { return std::string(kOver); }, Code::kCancelled);
+    lock.lock();
+  }
 }
 
 }  // namespace lh

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "base/json/json.h"
+#include "base/status.h"
 #include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
 
@@ -22,53 +25,46 @@ struct UserRequest {
   Json schema;  // of the input; an object
 };
 
-// The turn to ask: one question at a time.
-class AskingTurn {
+// Questions stand in line here, so that one is asked at a time.
+class AskingLine {
  public:
-  AskingTurn() = default;
-  AskingTurn(const AskingTurn&) = delete;
-  AskingTurn& operator=(const AskingTurn&) = delete;
+  using Place = std::list<uint64_t>::iterator;
 
-  // Waits for the turn, and has it for as long as this object lives.
-  class Held {
-   public:
-    Held(AskingTurn& turn, CancelFlag& cancel);
-    ~Held();
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
-    // False: `cancel` was set first.
-    [[nodiscard]] explicit operator bool() const { return held_; }
+  AskingLine() = default;
+  AskingLine(const AskingLine&) = delete;
+  AskingLine& operator=(const AskingLine&) = delete;
 
-   private:
-    AskingTurn& turn_;
-    bool held_ = false;
-  };
+  [[nodiscard]] Place enter() LH_EXCLUDES(mutex_);
+  void leave(Place place) LH_EXCLUDES(mutex_);
+  // Returns when the place is the first. False: `cancel` was set before.
+  [[nodiscard]] bool wait(Place place, CancelFlag& cancel) LH_EXCLUDES(mutex_);
 
  private:
   Mutex mutex_;
   std::condition_variable changed_;
-  bool taken_ LH_GUARDED_BY(mutex_) = false;
+  std::list<uint64_t> line_ LH_GUARDED_BY(mutex_);
 };
-static_assert(!std::is_copy_constructible_v<AskingTurn>);
+static_assert(!std::is_copy_constructible_v<AskingLine>);
 
 class UserQuestions;
 
-// One of them. It is open while it exists, and may outlive the call.
+// One question. It is open, and has its place in the line, while it exists. It may outlive the call.
 class UserQuestion {
  public:
-  UserQuestion(std::shared_ptr<UserQuestions> of, UserRequest request)
-      : of_(std::move(of)), request_(std::move(request)) {}
+  UserQuestion(std::shared_ptr<UserQuestions> of, UserRequest request);
   ~UserQuestion();
   UserQuestion(const UserQuestion&) = delete;
   UserQuestion& operator=(const UserQuestion&) = delete;
 
-  // Once, on a thread that may wait: the answer, {"action", "content"?, "reason"?, "by"?}. It is "cancel" when
-  // `cancel` is set, or the call is over.
+  // Once, on a thread that may wait. Returns {"action", "content"?, "reason"?, "by"?}; the action is "cancel" if
+  // `cancel` is set or the call is over.
   [[nodiscard]] Json ask(CancelFlag& cancel);
 
  private:
   const std::shared_ptr<UserQuestions> of_;
   const UserRequest request_;
+  const std::shared_ptr<AskingLine> line_;
+  const AskingLine::Place place_;
 };
 static_assert(!std::is_copy_constructible_v<UserQuestion>);
 
@@ -77,17 +73,20 @@ class UserQuestions : public std::enable_shared_from_this<UserQuestions> {
   using Clock = std::chrono::steady_clock;
   // Has the question answered, on the thread that asks it.
   using Ask = std::function<Json(const UserRequest& request, CancelFlag& cancel)>;
+  // Each open question has a thread.
+  static constexpr int kMostOpen = 64;
 
-  // Everything given stays until close() has returned. `ended` is called when a question has ended, on any thread,
-  // under a lock.
-  UserQuestions(Ask ask, AskingTurn& turn, CancelFlag& work, std::function<void()> ended)
-      : ask_(std::move(ask)), turn_(turn), work_(work), ended_(std::move(ended)) {}
+  // `ask` and `work`, the flag of the run, must stay valid until close() has returned. `ended` is called until then
+  // when a question has ended, on any thread, under a lock.
+  UserQuestions(Ask ask, std::shared_ptr<AskingLine> line, CancelFlag& work, std::function<void()> ended)
+      : ask_(std::move(ask)), line_(std::move(line)), work_(work), ended_(std::move(ended)) {}
   UserQuestions(const UserQuestions&) = delete;
   UserQuestions& operator=(const UserQuestions&) = delete;
 
-  [[nodiscard]] std::shared_ptr<UserQuestion> open(UserRequest request) LH_EXCLUDES(mutex_);
+  // Errors: kBusy.
+  [[nodiscard]] Result<std::shared_ptr<UserQuestion>> open(UserRequest request) LH_EXCLUDES(mutex_);
   [[nodiscard]] bool any_open() const LH_EXCLUDES(mutex_);
-  // When the last one ended; nullopt: none has.
+  // The time at which the last one ended; nullopt: none has.
   [[nodiscard]] std::optional<Clock::time_point> last_ended() const LH_EXCLUDES(mutex_);
   // The call is over: ends the questions, and returns when none is being asked.
   void close() LH_EXCLUDES(mutex_);
@@ -95,11 +94,12 @@ class UserQuestions : public std::enable_shared_from_this<UserQuestions> {
  private:
   friend class UserQuestion;
   class Asking;
-  [[nodiscard]] Json ask(const UserRequest& request, CancelFlag& cancel) LH_EXCLUDES(mutex_);
+  [[nodiscard]] Json ask(const UserRequest& request, AskingLine::Place place, CancelFlag& cancel) LH_EXCLUDES(mutex_);
+  void begin_one() LH_EXCLUDES(mutex_);
   void end_one() LH_EXCLUDES(mutex_);
 
   const Ask ask_;
-  AskingTurn& turn_;
+  const std::shared_ptr<AskingLine> line_;
   CancelFlag& work_;
   const std::function<void()> ended_;
   mutable Mutex mutex_;

@@ -307,12 +307,21 @@ LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const cha
 LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
                                   char** error_json) LH_NOEXCEPT;
 
+/* Reports a failure of something that a tool uses, while its call runs: ON_ERROR fires for the run, recoverable, at
+ * "tool:<name>", before the call's result. The tool goes on. `call_id`: what lh_call_id returns inside that call.
+ * `code`: one of this header, or one of the tool's own. Any thread. Errors: NOT_FOUND if the call is over,
+ * INVALID_ARGUMENT. */
+LH_API lh_status lh_tool_report(uint64_t call_id, const char* code, const char* message,
+                                char** error_json) LH_NOEXCEPT;
+
 /* Asks the user for input while a tool call runs: hooks at ON_ELICITATION answer, and may wait for a person. `call_id`:
  * what lh_call_id returns inside that call. `request_json`: an elicit request. Any thread. The deadline of the tool stands
- * still until the task has ended, and counts anew then. Questions of one run are asked one at a time. Nobody answers:
- * the action is "decline". When the call is over or its run is cancelled, it is "cancel". The engine checks content as
- * it checks arguments of a tool without `check`. Result: an elicit result. Errors at once: NOT_FOUND if the call is over,
- * INVALID_ARGUMENT. */
+ * still until the task has ended, and counts anew then. Questions of a run, and of the runs that it delegates to, are
+ * asked one at a time, in their order. Nobody answers: the action is "decline". When the call is over or its run is
+ * cancelled, it is "cancel". The engine checks content as it checks arguments of a tool without `check`. A tool that
+ * waits for the task while it is called keeps its run thread: other calls of the message wait, too. Result: an elicit
+ * result. Errors at once: NOT_FOUND if the call is over, REENTRANT inside a hook of the session's run, BUSY if the call
+ * has 64 open questions, INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_elicit(lh_engine* engine, uint64_t call_id, const char* request_json,
                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 

@@ -459,9 +459,11 @@ enum {
    * Cancel: The tool is told `cancel`, with the reason.
    * Modify: action, content. The tool gets the action and the content. Content that does not fit the schema is
    *   HOOK_BAD_ANSWER at ON_ERROR, and the tool is told `decline`.
-   * Thread: A thread of the question, while the run waits for its tools; for one question of a run at a time.
-   * Block: May block, and may wait for a person: the tool waits, and its deadline stands still. The wait ends when
-   *   the tool's call is over, or the run is cancelled. */
+   * Thread: A thread of the question, while the run waits for its tools; for one question of a run, and of the runs
+   *   below it, at a time.
+   * Block: May block, and may wait for a person: the tool waits, and its deadline stands still. The wait for a
+   *   deferred answer ends when the tool's call is over, or the run is cancelled; a hook that blocks has to watch
+   *   lh_call_cancelled for that, because the run waits for it. */
   LH_HOOK_ON_ELICITATION = 1014
 /* generated: points end */
 };

@@ -35,6 +35,11 @@ static int asks(const char* call_json, char** result, void* user_data) {
   refused(call, NULL, LH_ERR_INVALID_ARGUMENT, "request");
   refused(call, "{\"message\": \"\"}", LH_ERR_INVALID_ARGUMENT, "request.message");
   refused(call, "{\"message\": \"?\", \"schema\": 5}", LH_ERR_INVALID_ARGUMENT, "schema");
+  refused(call, "{\"message\": \"?\", \"schema\": false}", LH_ERR_INVALID_ARGUMENT, "request.schema must be an object");
+  refused(call, "{\"message\": \"?\", \"schema\": {\"type\": \"string\"}}", LH_ERR_INVALID_ARGUMENT, "of an object");
+  CHECK(lh_tool_report(call, "", "no ink", NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_tool_report(call + 1000, "NO_INK", "no ink", NULL) == LH_ERR_NOT_FOUND);
+  CHECK(lh_tool_report(call, "NO_INK", "no ink", NULL) == LH_OK);
   refused(call + 1000, kQuestion, LH_ERR_NOT_FOUND, "over");
   CHECK(lh_tool_elicit(engine, call, kQuestion, &callbacks, &task, NULL) == LH_OK);
   end(task);
@@ -49,6 +54,16 @@ static int checks(const char* call_json, char** result, void* user_data) {
   (void)result;
   ++((struct tool*)user_data)->checks;
   refused(lh_call_id(), kQuestion, LH_ERR_INVALID_ARGUMENT, "only the run of a tool may ask the user");
+  return 0;
+}
+
+static char reported[1024];
+
+static int keeps_error(lh_hook_point point, const char* context_json, char** modified_json, void* user_data) {
+  (void)modified_json;
+  (void)user_data;
+  CHECK(point == LH_HOOK_ON_ERROR);
+  snprintf(reported, sizeof reported, "%s", context_json);
   return 0;
 }
 
@@ -87,10 +102,15 @@ static void told(const char* answer, const char* json) {
 }
 
 int main(int argc, char** argv) {
+  uint64_t errors = 0;
   if (argc < 3) return 2;
   engine = engine_with_model(argv[1], argv[2]);
   if (engine == NULL) return 1;
+  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ERROR, keeps_error, NULL, NULL, &errors, NULL) == LH_OK);
   told(NULL, "{\"action\":\"decline\"}");
+  CHECK_HAS(reported, "\"code\":\"NO_INK\",\"message\":\"no ink\"");
+  CHECK_HAS(reported, "\"run_id\":\"run-");
+  CHECK(lh_hook_remove(lh_engine_hooks(engine), errors) == LH_OK);
   told("{\"action\": \"accept\", \"content\": {\"unit\": \"C\", \"note\": \"if you can\"}}",
        "{\"action\":\"accept\",\"by\":\"person\",\"content\":{\"unit\":\"C\",\"note\":\"if you can\"}}");
   told("{\"action\": \"accept\", \"content\": {\"unit\": \"K\"}}",

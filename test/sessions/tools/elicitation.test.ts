@@ -12,7 +12,7 @@ const works = (run: (context: ToolContext) => unknown, deadlineMs?: number) =>
 test("a zod schema gives its output, typed; an answer that breaks its own rules is declined and reported", async () => {
   const engine = await openEngine([calls("work"), calls("work"), "Done."]);
   const errors: unknown[] = [];
-  engine.hooks.on("error", ({ code, message }) => void errors.push({ code, message }));
+  engine.hooks.on("error", ({ code, message, where, meta }) => void errors.push({ code, message, where, meta }));
   const dates = ["2026-02-30", "2026-02-28"];
   engine.hooks.on("elicitation", () => ({ action: "accept", content: { day: dates.shift() } }), { name: "form" });
   const schema = z.object({
@@ -28,9 +28,11 @@ test("a zod schema gives its output, typed; an answer that breaks its own rules 
   const result = await runOnce(engine, { tools: [book] });
   const why = "the content does not fit the schema: /day no such day";
   expect(told(result)).toEqual([`decline: ${why}`, "2026-02-28, 2 nights, by form"]);
-  await expect
-    .poll(() => errors)
-    .toEqual([{ code: "HOOK_BAD_ANSWER", message: `the hook form accepted a question of work, and ${why}` }]);
+  const { runId } = result;
+  const message = `the hook form answered a question of work, and ${why}`;
+  expect(errors).toMatchObject([
+    { code: "HOOK_BAD_ANSWER", message, where: "tool:work", meta: { runId, iteration: 1 } },
+  ]);
 });
 
 test("rules of JSON Schema that the engine does not know hold, too", async () => {
@@ -140,6 +142,75 @@ test("a hook at elicitation may not wait for the run that waits for it", async (
   expect(told(result)).toEqual([expect.stringContaining('"accept"')]);
 });
 
+test("a hook at elicitation may not ask on, which would wait for its own turn", async () => {
+  const engine = await openEngine([calls("work"), "Done."]);
+  let failure: unknown;
+  let ask: ToolContext["elicit"] | undefined;
+  engine.hooks.on("elicitation", async () => {
+    failure = await rejection(Promise.resolve(ask?.({ message: "And?" })));
+    return { action: "accept" };
+  });
+  const work = works(async ({ elicit }) => ((ask = elicit), JSON.stringify(await elicit({ message: "Well?" }))));
+  const result = await runOnce(engine, { tools: [work] });
+  expect(failure).toMatchObject({ code: "REENTRANT" });
+  expect(told(result)).toEqual([expect.stringContaining('"accept"')]);
+});
+
+test("questions are asked in their order, and a call has at most 64", async () => {
+  const engine = await openEngine([calls("work"), "Done."]);
+  const asked: string[] = [];
+  engine.hooks.on("elicitation", async ({ message }) => {
+    asked.push(message);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { action: "accept" };
+  });
+  const questions = Array.from({ length: 64 }, (_, i) => `${i}?`);
+  let more: unknown;
+  const work = works(async ({ elicit }) => {
+    const answers = questions.map((message) => elicit({ message }));
+    more = await rejection(elicit({ message: "more?" }));
+    return (await Promise.all(answers)).every(({ action }) => action === "accept");
+  });
+  expect(told(await runOnce(engine, { tools: [work] }))).toEqual(["true"]);
+  expect(asked).toEqual(questions);
+  expect(more).toMatchObject({ code: "BUSY" });
+});
+
+test("a tool that asks after its engine was closed is told cancel", async () => {
+  const engine = await openEngine([calls("work"), "Done."]);
+  const [asked, closed] = [gate(), gate()];
+  let answer: unknown;
+  const work = works(async ({ elicit }) => {
+    asked.open();
+    await closed.passed;
+    answer = await elicit({ message: "Still there?" });
+  });
+  const run = engine.session({ tools: [work] }).run("Go");
+  await asked.passed;
+  const closing = engine.close();
+  closed.open();
+  await expect.poll(() => answer).toEqual({ action: "cancel", reason: "the call of the tool is over" });
+  await closing;
+  await run.catch(() => undefined);
+});
+
+test("the hook that gave the content is named, also where a later one replaced it", async () => {
+  const engine = await openEngine([calls("asks_user"), "Thanks."]);
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ message }) => void errors.push(message));
+  engine.hooks.on("elicitation", () => ({ action: "accept", content: { city: "Oslo" } }), { name: "first" });
+  const second = (city: unknown) => engine.hooks.on("elicitation", () => ({ content: { city } }), { name: "second" });
+  for (const city of [5, "x".repeat(21)]) {
+    const hook = second(city);
+    await runOnce(engine, { tools: [asksUser] });
+    hook.dispose();
+  }
+  expect(errors).toEqual([
+    expect.stringMatching(/^the hook second answered a question of asks_user, and the content does not fit/),
+    expect.stringMatching(/^the hook second answered a question of asks_user, and the content does not fit/),
+  ]);
+});
+
 test("a hook at elicitation may ask the model", async () => {
   const engine = await openEngine([calls("work"), "Done."]);
   engine.hooks.on("elicitation", async ({ message }) => {
@@ -155,8 +226,9 @@ test.each([
   [{}, TypeError, "message of elicit()"],
   [{ message: "" }, TypeError, "message of elicit()"],
   [{ message: "?", schema: 5 }, TypeError, "schema of elicit()"],
+  [{ message: "?", schema: { type: "string" } }, TypeError, "schema of elicit() must be the schema of an object"],
   [{ message: "?", kind: 1 }, TypeError, "kind"],
-  [{ message: "?", schema: { type: "odd" } }, Error, "the schema of elicit() is no JSON Schema"],
+  [{ message: "?", schema: { properties: 5 } }, Error, "the schema of elicit() is no JSON Schema"],
 ])("%j is refused by name", async (request, type, name) => {
   const engine = await openEngine([calls("work"), "Done."]);
   let failure: unknown;
