@@ -13,6 +13,7 @@ import {
   type SessionTool,
   tool,
   type Tool,
+  type ToolContext,
   type ToolRecordOf,
 } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
@@ -172,4 +173,29 @@ test("a tool is typed by its name, what it gets and what the model writes", () =
   expectTypeOf(tool({ name, run: () => "" })).toEqualTypeOf<Tool>();
   expectTypeOf<SchemaInput<{ type: "string" }>>().toEqualTypeOf<string>();
   expect(weather).not.toHaveProperty("types");
+});
+
+test("the input that a tool asks the user for has the type of its schema", () => {
+  const ask = async ({ elicit }: ToolContext): Promise<void> => {
+    const literal = await elicit({
+      message: "?",
+      schema: {
+        type: "object",
+        properties: { city: { type: "string" }, days: { type: "integer" } },
+        required: ["city"],
+      },
+    });
+    if (literal.action === "accept") {
+      expectTypeOf(literal.content.city).toEqualTypeOf<string>();
+      expectTypeOf(literal.content.days).toEqualTypeOf<number | undefined>();
+    } else {
+      expectTypeOf(literal.action).toEqualTypeOf<"decline" | "cancel">();
+      expectTypeOf(literal.reason).toEqualTypeOf<string | undefined>();
+    }
+    const zod = await elicit({ message: "?", schema: z.object({ on: z.boolean().default(true) }) });
+    if (zod.action === "accept") expectTypeOf(zod.content).toEqualTypeOf<{ on: boolean }>();
+    const any = await elicit({ message: "?" });
+    if (any.action === "accept") expectTypeOf(any.content).toEqualTypeOf<Record<string, unknown>>();
+  };
+  expect(ask).toBeTypeOf("function");
 });
