@@ -102,7 +102,7 @@ export class Engine implements AsyncDisposable {
     this.hooks = new Hooks(this.#hookHost, () => 0);
     this.#trace = new Trace(this.#native, this.#causes);
     const begins = (): void => this.#trace.watch();
-    this.models = new Models(this.#native, this.#errors, begins, downloading);
+    this.models = new Models(this.#native, this.#errors, begins, { downloading, engineJson: optionsJson });
     this.adapters = new Adapters(this.#native, this.#errors, begins);
     this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
     this.sessions = new Sessions(() => this.#sessionHost(), stores, leaseMs);

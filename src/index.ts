@@ -85,7 +85,7 @@ export type { AdapterOptions, Adapters } from "./models/adapters.js";
 export { bundledModel } from "./models/model-files.js";
 export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
 export type { Embedding, Embeddings, EmbedOptions, RerankOptions } from "./models/embeddings.js";
-export type { ModelChoice, Models, PromptRequest, TokenizeOptions } from "./models/models.js";
+export type { ModelChoice, Models, ProbeOptions, PromptRequest, TokenizeOptions } from "./models/models.js";
 export { type AnyPoint, type AnyPrePoint, findPoint, pointNames, type PointOf } from "./base/point-names.js";
 export { readRecording } from "./recording/recording-file.js";
 export { recordRun, type RecordOptions, type RunRecording } from "./recording/record-run.js";

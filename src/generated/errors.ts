@@ -177,6 +177,11 @@ export const errorCodes = [
    */
   "DOWNLOAD_FAILED",
   /**
+   * A process of its own that used a model crashed, hung or could not be started; `details` has the
+   * `file`, the `exitCode`, the `signal` and the last lines of the `log`.
+   */
+  "ENGINE_CRASHED",
+  /**
    * The file is not a recording of `recordRun()`, or not one that this version reads; the message
    * names the place and the reason.
    */

@@ -3,6 +3,7 @@ import {
   checkObject,
   got,
   isObject,
+  optionalInteger,
   optionalName,
   optionalString,
   optionalSignal,
@@ -25,6 +26,7 @@ import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/r
 import { optionalJsonObject } from "../generate/json-value.js";
 import { messagesToWire } from "../generate/messages.js";
 import { checkToolChoice } from "../generate/sampling.js";
+import { runProbe } from "./probe.js";
 import { type Downloading, orNames, resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
 import type { NativeErrors } from "../native/native-errors.js";
@@ -52,6 +54,14 @@ export interface PromptRequest extends RenderOptions {
   readonly toolChoice?: ToolChoice;
 }
 
+/** Control of `engine.models.probe()`. */
+export interface ProbeOptions {
+  /** Ends the child process: the probe rejects with CANCELLED. */
+  readonly signal?: AbortSignal;
+  /** The time for it, in milliseconds [600,000]; 0: no limit. */
+  readonly timeoutMs?: number;
+}
+
 /** Selects a model. */
 export interface ModelChoice {
   /** The model's id [the only loaded model]. */
@@ -72,10 +82,17 @@ export class Models {
   readonly #errors: NativeErrors;
   readonly #begins: () => void;
   readonly #downloading: Downloading;
+  readonly #engineJson: string;
 
-  /** For the engine only. `begins` is called before long work begins. */
-  constructor(native: NativeEngine, errors: NativeErrors, begins: () => void, downloading: Downloading) {
+  /** For the engine only. `begins` is called before long work begins; `engineJson`: the engine's options. */
+  constructor(
+    native: NativeEngine,
+    errors: NativeErrors,
+    begins: () => void,
+    { downloading, engineJson }: { readonly downloading: Downloading; readonly engineJson: string },
+  ) {
     this.#downloading = downloading;
+    this.#engineJson = engineJson;
     this.#native = native;
     this.#errors = errors;
     this.#begins = begins;
@@ -121,6 +138,27 @@ export class Models {
     const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.estimateModel(json, onEnd);
     const ended = orNames(model.path, new Task(start, { errors: this.#errors }).ended);
     return camelDeep(JSON.parse(await ended)) as ModelEstimate;
+  }
+
+  /**
+   * Tries a file that may be damaged or hostile: loads it in a child process with the engine's backend, and has it
+   * compute a token there. Resolves with the description of the model, and leaves nothing loaded. No hooks run.
+   * `control.timeoutMs`: the time for it [600,000]; 0: no limit. Aborting `control.signal` ends the child. A model that is
+   * not in the cache is downloaded first.
+   * Errors: those that `load()` would have; ENGINE_CRASHED if the child crashes or hangs, as this process would; errors
+   * of the first token, such as DECODE_FAILED.
+   */
+  async probe(model: string | ModelOptions, control?: ProbeOptions): Promise<ModelInfo> {
+    const options = checkModel(typeof model === "string" ? { path: model } : model, "models.probe() options");
+    const given = checkObject(control, "models.probe() control", ["signal", "timeoutMs"]);
+    const signal = optionalSignal(given.signal, "models.probe() control.signal");
+    const timeoutMs = optionalInteger(given.timeoutMs, "models.probe() control.timeoutMs", 0) ?? 600_000;
+    const file = await resolveModel(options.path, { ...this.#downloading, signal });
+    this.#errors.call(() => undefined); // throws CLOSED
+    const request = { engine: this.#engineJson, model: modelToWire({ ...options, path: file, lazy: false }) };
+    const { info, error } = await runProbe(request, { file, timeoutMs, signal });
+    if (info === null) throw this.#errors.fromJson(error ?? "{}");
+    return infoFromWire(info);
   }
 
   /**

@@ -1,24 +1,11 @@
 // A thread that does not come back from llama.cpp holds up nothing else: not close(), not the end of the process or of
 // a worker, not other models, not the abort of a call. The thread is stuck by a preloaded library (fixtures/stick.c).
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Ended, jsonLines, startScript } from "../fixtures/child.js";
+import { stickLibrary, whyNotStuck as why } from "../fixtures/stick.js";
 import { scriptModel, tempDir } from "../support/engine.js";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const headers = path.join(root, "build/llama.cpp");
-const why =
-  process.platform !== "linux"
-    ? "calls are replaced with LD_PRELOAD, on Linux"
-    : existsSync(path.join(headers, "include/llama.h"))
-      ? ""
-      : `no headers of llama.cpp in ${headers}`;
 const endless = { text: " la di da", endless: true };
 /** One line for each thread of JavaScript that ends. */
 const left = /^(llama-hooks error: the process or worker ends although a thread has not come back[^\n]*\n){1,2}$/;
@@ -42,15 +29,11 @@ const head = `
 `;
 
 describe.skipIf(why)(`a thread that is stuck in llama.cpp${why ? ` (skipped: ${why})` : ""}`, () => {
-  let folder = "";
   let library = "";
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "llama-hooks-stick-"));
-    library = path.join(folder, "libstick.so");
-    const source = fileURLToPath(new URL("../fixtures/stick.c", import.meta.url));
-    const includes = ["include", "ggml/include"].map((one) => `-I${path.join(headers, one)}`);
-    await promisify(execFile)("cc", ["-shared", "-fPIC", "-o", library, source, ...includes, "-ldl"]);
-    return () => rmSync(folder, { recursive: true });
+    const made = await stickLibrary();
+    library = made.library;
+    return made.remove;
   });
 
   /** Runs the code; `await stuck()` in it resolves when a call is stuck. */
