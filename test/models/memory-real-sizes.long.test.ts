@@ -64,6 +64,7 @@ test("two models of 300 MB under a budget of 400 MiB: hooks refuse, decide who g
 
 /** The process's own memory holds what a swap might leave behind; of the pages of files, this asks which weights are mapped. */
 const swaps = `
+  const { readFileSync } = await import("node:fs");
   const mapped = () => [...new Set(readFileSync("/proc/self/maps", "utf8").match(/[^/\\s]+[.]gguf/g))];
   const engine = await createEngine({ models: {}, ...onCpu, memoryBudget: 400 });
   let asked = 0;
