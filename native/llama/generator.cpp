@@ -125,11 +125,11 @@ class LlamaGenerator final : public Generator {
     }
     auto sampler = LlamaSampler::create(model_, *own, params, ends_);
     if (!sampler.ok()) return sampler.status();
-    auto adapters = adapters_.stages_of(params.adapters, own->tokens());
+    auto adapters = adapters_.stages_of(params.adapters, prompt.tokens());
     if (!adapters.ok()) return adapters.status();
     auto job = std::make_shared<Job>();
     job->adapters = *std::move(adapters);
-    job->prompt = own->tokens();
+    job->prompt = prompt.tokens();
     job->settled = settled_length(*own);
     {
       const MutexLock lock(job->usage_mutex);

@@ -49,10 +49,11 @@ class Prompt {
  public:
   virtual ~Prompt() = default;
   [[nodiscard]] virtual const std::string& text() const = 0;
-  // The number of tokens; 0 if only the text was asked for.
-  [[nodiscard]] virtual int64_t length() const = 0;
-  // False: the prompt is far too long, and `length` is a number of tokens that it has at least.
-  [[nodiscard]] virtual bool is_whole() const { return true; }
+  // Empty if the prompt is far too long for the context, or if only its text was asked for.
+  [[nodiscard]] virtual const std::vector<int32_t>& tokens() const = 0;
+  // The number of tokens; of a prompt that is far too long, a number that it has at least.
+  [[nodiscard]] virtual int64_t length() const { return static_cast<int64_t>(tokens().size()); }
+  [[nodiscard]] virtual bool is_whole() const { return true; }  // false: far too long, there are not all tokens
   [[nodiscard]] virtual const OutputFormat& format() const = 0;
   [[nodiscard]] virtual bool one_call() const { return false; }             // the answer has one tool call at most
   [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // stop strings of the template

@@ -34,8 +34,7 @@ class LlamaPrompt final : public Prompt {
       : maker_(std::move(maker)), text_(std::move(text)), tokens_(std::move(tokens)), answer_(std::move(answer)) {}
 
   const std::string& text() const override { return text_; }
-  // Empty if the prompt is far too long for the context, or if only its text was asked for.
-  const std::vector<int32_t>& tokens() const { return tokens_.all; }
+  const std::vector<int32_t>& tokens() const override { return tokens_.all; }
   int64_t length() const override { return tokens_.length; }
   bool is_whole() const override { return tokens_.whole; }
   const OutputFormat& format() const override { return *answer_.output; }

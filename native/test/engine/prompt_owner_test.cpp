@@ -34,7 +34,7 @@ class Made final : public lh::Prompt {  // made by no model
  public:
   explicit Made(const lh::Prompt& like) : like_(like) {}
   const std::string& text() const override { return like_.text(); }
-  int64_t length() const override { return like_.length(); }
+  const std::vector<int32_t>& tokens() const override { return like_.tokens(); }
   const lh::OutputFormat& format() const override { return like_.format(); }
   const std::vector<std::string>& stops() const override { return like_.stops(); }
 
