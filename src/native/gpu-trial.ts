@@ -1,13 +1,15 @@
 // Tries a GPU module in a child process, because a broken driver crashes or hangs its process. The result is kept in
 // the cache folder. Must not: load the module into this process.
-import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { release } from "node:os";
 import path from "node:path";
+import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { messageOf } from "../base/thrown.js";
 import { defaultCacheFolder } from "../download/cache-folder.js";
+import { type ChildEnd, runChild, wordsOf } from "./child.js";
 import { findAddon } from "./find-addon.js";
 import { root } from "./packages.js";
 
@@ -166,59 +168,35 @@ function limitMs(): number {
   return Number.isFinite(given) && given > 0 ? given : defaultLimitMs;
 }
 
-function runTrial(module: string): Promise<GpuTrial> {
-  return new Promise((resolve) => {
-    const { NODE_OPTIONS: _, ...env } = process.env; // its modules are meant for the main program
-    const child = spawn(process.execPath, [trialProcess, module], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
-    });
-    let out = "";
-    let err = "";
-    let hung = false;
-    const kill = (): void => void child.kill("SIGKILL");
-    const limit = limitMs();
-    const timer = setTimeout(() => {
-      hung = true;
-      kill();
-    }, limit);
-    process.once("exit", kill);
-    const end = (trial: GpuTrial): void => {
-      clearTimeout(timer);
-      process.off("exit", kill);
-      resolve(trial);
-    };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (err = (err + text).slice(-mostOfErr)));
-    child.on("error", (error) => end(broken(`the GPU module ${module} could not be tried: ${error.message}`)));
-    child.on("close", (code, signal) => {
-      const last = err.trimEnd().split("\n").at(-1);
-      const how = `${signal === null ? `ended with exit code ${code}` : `crashed (${signal})`}${last ? `, saying "${last}"` : ""}`;
-      const what = hung ? `had not answered after ${limit} ms` : how;
-      const crash = broken(
-        `the GPU module ${module} cannot be used: loaded into a process of its own, it ${what}; its driver seems to be broken: reinstall or update it, then run llama-hooks doctor`,
-      );
-      end(hung || code !== 0 ? crash : (read(out) ?? crash));
-    });
-  });
+async function runTrial(module: string): Promise<GpuTrial> {
+  const limits = { timeoutMs: limitMs(), keepsOfErr: mostOfErr };
+  let end: ChildEnd;
+  try {
+    end = await runChild(trialProcess, [module], "", limits);
+  } catch (error) {
+    return broken(`the GPU module ${module} could not be tried: ${messageOf(error)}`);
+  }
+  const trial = end.late || end.exitCode !== 0 ? undefined : read(end.reply);
+  if (trial !== undefined) return trial;
+  const last = end.err.trimEnd().split("\n").at(-1);
+  const what = `${wordsOf(end, limits.timeoutMs)}${last && !end.late ? `, saying "${last}"` : ""}`;
+  return broken(
+    `the GPU module ${module} cannot be used: loaded into a process of its own, it ${what}; its driver seems to be broken: reinstall or update it, then run llama-hooks doctor`,
+  );
 }
 
 function broken(reason: string): GpuTrial {
   return { state: "broken", devices: [], reason };
 }
 
-/** Undefined: the output is not readable. */
-function read(out: string): GpuTrial | undefined {
+/** Undefined: the child printed something else. */
+function read(reply: unknown): GpuTrial | undefined {
   interface Wire {
     devices?: { name: string; description: string; type: string; total_bytes: number; free_bytes: number }[];
     message?: string;
   }
-  let answer: Wire;
-  try {
-    answer = JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as Wire;
-  } catch {
-    return undefined;
-  }
+  if (!isObject(reply)) return undefined;
+  const answer = reply as Wire;
   if (answer.devices === undefined) {
     const reason = answer.message ?? "it gave no reason";
     return { state: /finds no device/.test(reason) ? "none" : "broken", devices: [], reason };

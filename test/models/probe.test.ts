@@ -79,7 +79,7 @@ describe.skipIf(whyNotStuck)(`a child that is stuck in the load${whyNotStuck && 
     const { probe } = await stuck(await open(), { timeoutMs: 1000 });
     expect(await probe).toMatchObject({
       code: "ENGINE_CRASHED",
-      message: expect.stringContaining("had not ended after 1000 ms") as string,
+      message: expect.stringContaining("had not answered after 1000 ms") as string,
     });
   });
 

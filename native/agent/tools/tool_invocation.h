@@ -85,7 +85,7 @@ class ToolInvocation final : private ToolListener {
   void take(CallFault fault) override;
   Result<std::shared_ptr<UserQuestion>> question(UserRequest request) override;
   Clock::time_point tell_progress(std::chrono::milliseconds pause);
-  // When the deadline begins to count; max: not yet.
+  // The time from which the deadline counts; max: it does not count yet.
   [[nodiscard]] Clock::time_point renewed() const LH_EXCLUDES(mutex_);
   [[nodiscard]] Clock::time_point renewed_now() const LH_REQUIRES(mutex_);
   [[nodiscard]] Clock::time_point due_from(Clock::time_point start) const;
