@@ -1,22 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const long = "test/**/*.long.test.ts"; // soaks, and comparisons over many random conversations
 /** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
-const sampled = [
-  "test/bad-input/endless-grammars.test.ts",
-  "test/bad-input/hostile-templates.test.ts",
-  "test/embeddings/limits.test.ts",
-  "test/generate/long-texts.test.ts",
-  "test/hooks/event-delivery.test.ts",
-  "test/lifetime/workers.test.ts",
-  "test/models/memory.test.ts",
-  "test/recordings/damaged.test.ts",
-  "test/recordings/hooks.test.ts",
-  "test/sessions/permissions/rules-links.test.ts",
-  "test/templates/*.test.ts",
-];
+const sampled = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts") && !file.endsWith(".long.test.ts"))
+  .map((file) => `test/${file}`)
+  .filter((file) => file.startsWith("test/templates/") || readFileSync(file, "utf8").includes('/support/amount.js"'));
 const inLong = { include: [long, ...sampled], env: { LONG_TESTS: "yes" } };
 /** Tests that replace modules, which the files of a shared process have in common. */
 const replacing = "test/download/waits.test.ts";
@@ -28,11 +20,14 @@ const longest = [
   "points/points",
   "docs/code",
   "cli/thrown-values",
+  "bench/page",
   "cli/bench",
   "cli/files",
   "bad-input/hostile-grammars",
   "embeddings/embeddings",
   "templates/cache",
+  "templates/sessions",
+  "sessions/store/processes",
   "lifetime/workers",
   "lifetime/exit",
   "lifetime/close",
