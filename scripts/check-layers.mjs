@@ -28,8 +28,9 @@ const LLAMA = ["llama/base", "llama/jinja", "llama/grammar", "llama/prompt", "ll
 const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", "delegation", "controls", "loop"].map(
   (room) => `agent/${room}`,
 );
-const BELOW_AGENT = [...BASE, ...HOOKS, "model", "generation"];
-const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, ...AGENT];
+const GENERATION = ["generation/output", "generation"];
+const BELOW_AGENT = [...BASE, ...HOOKS, "model", ...GENERATION];
+const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, "port", ...AGENT];
 const ENGINES = ["engine/tasks", "engine/memory", "engine/models", "engine"];
 
 // The first row that fits a file is its own. `ours`: folders, or single files, under native/ that it may include;
@@ -61,13 +62,20 @@ const NATIVE = [
     outside: [...ENGINE, "unicode"],
     rule: "nfc.cpp includes its own header and base only",
   },
-  ...house(["generation"], [...BASE, ...HOOKS, "model"], ENGINE),
+  ...house(GENERATION, [...BASE, ...HOOKS, "model"], ENGINE),
+  ...house(["port"], [...BASE, "model", ...GENERATION], ENGINE),
   ...house(AGENT, BELOW_AGENT, ENGINE),
   ...house(ENGINES, BELOW_ENGINE, ENGINE),
   ...house(["abi"], [...BELOW_ENGINE, ...ENGINES], ENGINE),
   {
+    files: /^node\/js\//,
+    ours: [...ABI, "base/threads/mutex.h", "node/js"],
+    outside: ["c", "cpp", "os", "napi"],
+    rule: "node/js sees the C headers, the annotated mutex and N-API only",
+  },
+  {
     files: /^node\//,
-    ours: [...ABI, "base/threads/mutex.h", "node"],
+    ours: [...ABI, "base/threads/mutex.h", "node", "node/js"],
     outside: ["c", "cpp", "os", "napi"],
     rule: "the addon sees the C headers, the annotated mutex and N-API only",
   },
@@ -125,7 +133,7 @@ const SOURCE = [
     rule: "ready hooks are a user of src/index.ts like any other, beside canonical and check of src/base",
   },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
-  ...rooms("base", "download", "native", "hooks", "generate", "models", "sessions", "stores", "recording"),
+  ...rooms("base", "download", "native", "hooks", "generate", "remote", "models", "sessions", "stores", "recording"),
   { files: /./, allowed: /^(?!cli\/|ready-hooks\/|testing\/|bench\/)/, rule: "the facade does not import its users" },
 ];
 

@@ -69,7 +69,7 @@ function sections(path, named) {
   return text;
 }
 
-const modelGroups = [group("sampling"), group("load")];
+const modelGroups = ["sampling", "load", "own"].map(group);
 const sessionGroups = ["session", "tier", "phase", "run", "history", "compact", "elicit"].map(group);
 const requestGroups = ["engine", "adapter", "generate", "embed", "rerank", "tokenize", "detokenize", "render"].map(
   group,
@@ -95,7 +95,7 @@ const outputs = {
   "native/hooks/points/flag_table.h": () => flagTable(flags.flags),
   "native/hooks/points/point_rows.h": () => pointRows(table),
   "native/model/parameters.h": () =>
-    parametersHeader(modelGroups, ["sampling", "load"], "Parameters of a generation and of the load of a model."),
+    parametersHeader(modelGroups, ["sampling", "load"], "Parameters of a generation and of a model."),
   "native/model/parameters.cpp": () => parametersSource(modelGroups, ["sampling", "load"], "model/parameters.h"),
   "native/agent/setup/session_parameters.h": () =>
     parametersHeader(sessionGroups, [], "The plain parts of what opens a session and starts a run."),

@@ -8,7 +8,7 @@
 #include "count_allocations.h"
 #include "engine/tasks/task.h"
 #include "generation/event_stream.h"
-#include "generation/output_splitter.h"
+#include "generation/output/output_splitter.h"
 #include "token_path.h"
 
 namespace lh::bench {

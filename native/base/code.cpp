@@ -34,6 +34,10 @@ const char* code_name(Code code) {
     case Code::kOutputTooDeep: return "OUTPUT_TOO_DEEP";
     case Code::kUnsupportedByModel: return "UNSUPPORTED_BY_MODEL";
     case Code::kTextTooLong: return "TEXT_TOO_LONG";
+    case Code::kRemoteUnreachable: return "REMOTE_UNREACHABLE";
+    case Code::kRemoteRefused: return "REMOTE_REFUSED";
+    case Code::kRemoteFailed: return "REMOTE_FAILED";
+    case Code::kRemoteTimeout: return "REMOTE_TIMEOUT";
     case Code::kHookCancelled: return "HOOK_CANCELLED";
     case Code::kHookFailed: return "HOOK_FAILED";
     case Code::kHookTimeout: return "HOOK_TIMEOUT";

@@ -114,6 +114,14 @@ Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, cons
       [&]() -> const void* { return ticket->loads ? nullptr : ticket->shared_load.get(); });
 }
 
+Engine::TaskResult Engine::add(const std::string& id, const std::shared_ptr<OwnModel>& model,
+                               const lh_task_callbacks& callbacks) {
+  LoadRequest request{model->description().address, {}, model};
+  request.params.context_size = model->description().context_size;
+  request.params.parallel = model->description().parallel;
+  return load(id, std::move(request), callbacks);
+}
+
 Engine::TaskResult Engine::estimate(LoadRequest request, const lh_task_callbacks& callbacks) {
   return start(
       callbacks, Task::Kind::kWork, [] { return Status(); }, [] {},

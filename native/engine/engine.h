@@ -41,6 +41,8 @@ class Engine {
 
   using TaskResult = Result<std::shared_ptr<Task>>;
   TaskResult load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks);
+  // A model of the caller. Errors at once: as load().
+  TaskResult add(const std::string& id, const std::shared_ptr<OwnModel>& model, const lh_task_callbacks& callbacks);
   TaskResult estimate(LoadRequest request, const lh_task_callbacks& callbacks);
   TaskResult unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks);
   [[nodiscard]] const AdapterManager& adapters() const { return adapters_; }

@@ -7,7 +7,7 @@
 
 #include "base/text/utf8.h"
 #include "fuzz/fuzz.h"
-#include "generation/output_splitter.h"
+#include "generation/output/output_splitter.h"
 #include "llama/prompt/output.h"
 #include "llama/prompt/template.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/text/utf8.h"
 #include "fuzz/fuzz.h"
-#include "generation/output_splitter.h"
+#include "generation/output/output_splitter.h"
 #include "llama/base/vocab.h"
 #include "llama/prompt/output.h"
 

@@ -22,7 +22,8 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
     limited = params;
     limited->max_tokens = std::min(work_.tokens->left(), params.max_tokens.value_or(INT32_MAX));
   }
-  auto tokens = generator.start(prompt, limited ? *limited : params, work_.cancel, work_.priority);
+  auto tokens = generator.start(prompt, limited ? *limited : params, work_.cancel, work_.priority,
+                                {scope_.run_id, scope_.session_id, scope_.tier});
   if (!tokens.ok()) {
     answer.status = tokens.status();
     answer.finish_reason = FinishReason::kError;
@@ -30,26 +31,31 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   }
   std::vector<std::string> stops = prompt.stops();
   stops.insert(stops.end(), params.stop.begin(), params.stop.end());
-  Reading reading{prompt,
-                  OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
+  Reading reading{OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
+                  TypedOutput(prompt.one_call()),
+                  prompt.is_typed() ? static_cast<AnswerText&>(reading.typed) : reading.splitter,
                   TokenStage(
                       dispatcher_, scope_, [this](const StreamedPiece& piece) { events_.piece(piece); },
                       [this](const Decision& decision) { keep(decisions_, decision); }),
                   CallDeltas(events_, taken),
                   {}};
-  const OutputSplitter& splitter = reading.splitter;
+  const AnswerText& text = reading.text;
   Position at;
   answer.status = stream(**tokens, params, reading, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
-  answer.usage.completion_tokens =
-      std::min(answer.usage.completion_tokens, at.index);  // without tokens decoded ahead of a stop
-  answer.usage.first_token_ms = at.first_ms;
-  if (!splitter.output().reasoning.empty()) {
-    answer.usage.reasoning_tokens = at.answer_at < 0 ? answer.usage.completion_tokens : at.answer_at;
+  if (prompt.is_typed() && work_.tokens != nullptr) {  // a piece may have been more tokens than it said
+    work_.tokens->take(std::max(0, answer.usage.completion_tokens - at.index));
   }
-  if (std::ranges::find(params.stop, splitter.stop_text()) != params.stop.end())
-    answer.stop_text = splitter.stop_text();
-  answer.output = output_of(reading, answer.finish_reason == FinishReason::kStop && !splitter.stopped(), taken);
+  answer.usage.first_token_ms = at.first_ms;
+  if (!prompt.is_typed()) {  // else the model has counted them itself, as far as it can
+    // Without tokens decoded ahead of a stop.
+    answer.usage.completion_tokens = std::min(answer.usage.completion_tokens, at.index);
+    if (!text.output().reasoning.empty()) {
+      answer.usage.reasoning_tokens = at.answer_at < 0 ? answer.usage.completion_tokens : at.answer_at;
+    }
+  }
+  if (std::ranges::find(params.stop, text.stop_text()) != params.stop.end()) answer.stop_text = text.stop_text();
+  answer.output = output_of(reading, answer.finish_reason == FinishReason::kStop && !text.stopped(), taken);
   return answer;
 }
 
@@ -68,6 +74,15 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, R
       }
       take(*token, params, reading, at);
       if (reading.splitter.stopped()) stream.stop();
+    } else if (const auto* piece = std::get_if<TypedPiece>(&item)) {
+      if (reading.typed.stopped() || at.spent || work_.cancel.cancelled()) continue;
+      take(*piece, reading, at);
+      // The piece is written and counts, as a whole; the next one would not.
+      if (work_.tokens != nullptr) {
+        work_.tokens->take(piece->tokens);
+        at.spent = work_.tokens->left() == 0;
+      }
+      if (reading.typed.stopped() || at.spent) stream.stop();
     } else {
       return end(std::get<EndOfStream>(item), reading, at, reason);
     }
@@ -98,29 +113,45 @@ void AnswerReader::take(const Token& token, const SamplingParams& params, Readin
   ++at.index;
 }
 
+void AnswerReader::take(const TypedPiece& piece, Reading& reading, Position& at) {
+  if (at.first_ms == 0) at.first_ms = std::chrono::duration<double, std::milli>(Clock::now() - begun_).count();
+  if (reading.typed.leaves_call(piece)) reading.stage.flush();
+  at.token = -1;
+  const Token* const last = piece.rated.empty() ? nullptr : &piece.rated.back();
+  for (Piece& part : reading.typed.push(piece)) {
+    RatedTokens rated;
+    size_t begin = part.begin;
+    for (const Token& token : piece.rated) {
+      const auto index = at.index + static_cast<int32_t>(rated.size());
+      rated.push_back({index, token.id, piece.kind, token.bytes, token.logprob, token.top, begin});
+      begin += token.bytes.size();
+    }
+    reading.stage.piece(at.index, at.token, last != nullptr ? &last->logprob : nullptr, std::move(part),
+                        last != nullptr && last->top ? &last->top : nullptr, std::move(rated));
+  }
+  if (piece.kind == PieceKind::kToolCall) see_calls(reading);
+  at.index += piece.tokens;
+}
+
 // The text that hooks left counts.
 void AnswerReader::see_calls(Reading& reading) {
   if (!reading.calls.wanted() || reading.stage.holds()) return;
-  if (!reading.stage.changed(PieceKind::kToolCall)) return reading.calls.see(reading.splitter.output().tool_calls);
-  auto edited =
-      reading.prompt.format().parse(with_edits(reading.stage.call_edits(), reading.splitter.passed_on()), true);
-  if (!edited.ok()) return;
-  if (reading.prompt.one_call() && edited->tool_calls.size() > 1) edited->tool_calls.resize(1);
-  reading.calls.see(edited->tool_calls);
+  if (!reading.stage.changed(PieceKind::kToolCall)) return reading.calls.see(reading.text.output().tool_calls);
+  const auto edited = reading.text.edited_calls(reading.stage.call_edits(), AnswerText::Extent::kGrowing);
+  if (edited.ok()) reading.calls.see(*edited);
 }
 
 Status AnswerReader::end(const EndOfStream& end, Reading& reading, const Position& at, FinishReason& reason) {
-  OutputSplitter& splitter = reading.splitter;
-  const bool stopped = splitter.stopped() || (end.reason == StreamEnd::kStop && !at.spent);
+  const bool stopped = reading.text.stopped() || (end.reason == StreamEnd::kStop && !at.spent);
   const bool cancelled = work_.cancel.cancelled();
   reason = cancelled                                      ? FinishReason::kCancelled
            : stopped                                      ? FinishReason::kStop
            : at.spent || end.reason == StreamEnd::kLength ? FinishReason::kLength
                                                           : FinishReason::kError;
   // Only a model that ended by itself has completed its sentence and its tool call.
-  const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled && !at.spent;
-  std::vector<Piece>& pieces = splitter.finish(complete);
-  reading.ratings.finish(splitter);
+  const bool complete = end.reason == StreamEnd::kStop && !reading.text.stopped() && !cancelled && !at.spent;
+  std::vector<Piece>& pieces = reading.text.finish(complete);
+  reading.ratings.finish(reading.splitter);
   for (Piece& piece : pieces) {
     RatedTokens rated = reading.ratings.take(piece);
     reading.stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece), nullptr, std::move(rated));
@@ -146,8 +177,8 @@ void AnswerReader::progress(const PromptProgress& progress) {
 ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std::set<std::string>& taken) {
   const TokenStage& stage = reading.stage;
   if (stage.changed()) events_.forget_candidates();
-  const bool well_formed = reading.splitter.status().ok();
-  ParsedOutput output = well_formed ? reading.splitter.output() : output_of_bad_format(reading);
+  const bool well_formed = reading.text.status().ok();
+  ParsedOutput output = well_formed ? reading.text.output() : output_of_bad_format(reading);
   // The parser may have revised what it reported while the text was growing.
   bool corrected = !well_formed;
   if (well_formed) {
@@ -176,10 +207,10 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
 
 // Text that looked like calls is content, and its original form must not return this way after hooks changed it.
 ParsedOutput AnswerReader::output_of_bad_format(const Reading& reading) {
-  const Status& format = reading.splitter.status();
+  const Status& format = reading.text.status();
   dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);
   const TokenStage& stage = reading.stage;
-  ParsedOutput output = reading.splitter.output();
+  ParsedOutput output = reading.text.output();
   if (stage.changed(PieceKind::kContent) || stage.changed(PieceKind::kToolCall)) {
     output.content = stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
   }
@@ -187,15 +218,13 @@ ParsedOutput AnswerReader::output_of_bad_format(const Reading& reading) {
   return output;
 }
 
-// Parses with all the text before them: many formats recognise a call only by its context.
 std::vector<ToolCall> AnswerReader::parse_edited_calls(const Reading& reading, bool complete) {
-  const OutputSplitter& splitter = reading.splitter;
-  auto parsed = reading.prompt.format().parse(with_edits(reading.stage.call_edits(), splitter.text()), !complete);
+  const auto extent = complete ? AnswerText::Extent::kComplete : AnswerText::Extent::kCut;
+  auto parsed = reading.text.edited_calls(reading.stage.call_edits(), extent);
   std::vector<ToolCall> calls;
-  if (parsed.ok()) calls = std::move(parsed->tool_calls);
+  if (parsed.ok()) calls = *std::move(parsed);
   std::erase_if(calls, [](const ToolCall& call) { return call.args.is_null(); });
-  if (reading.prompt.one_call() && calls.size() > 1) calls.resize(1);
-  if (calls.size() < splitter.output().tool_calls.size()) {
+  if (calls.size() < reading.text.output().tool_calls.size()) {
     dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
                       "what ON_STREAM_TOKEN hooks made of the tool calls is no tool call", "generate", true);
   }

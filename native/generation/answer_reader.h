@@ -1,5 +1,4 @@
-// Reads one answer of a model: splits its tokens, passes them through the token hooks, and collects the resulting
-// answer.
+// Reads one answer of a model: passes its tokens or pieces through the token hooks, and collects the resulting answer.
 #pragma once
 
 #include <chrono>
@@ -10,7 +9,9 @@
 
 #include "generation/call_deltas.h"
 #include "generation/event_stream.h"
-#include "generation/token_ratings.h"
+#include "generation/output/output_splitter.h"
+#include "generation/output/token_ratings.h"
+#include "generation/output/typed_output.h"
 #include "generation/work.h"
 #include "hooks/dispatch/dispatcher.h"
 #include "model/generator.h"
@@ -54,8 +55,9 @@ class AnswerReader {
 
   // The way of an answer's text.
   struct Reading {
-    const Prompt& prompt;
-    OutputSplitter splitter;
+    OutputSplitter splitter;  // of tokens
+    TypedOutput typed;        // of pieces
+    AnswerText& text;         // one of the two
     TokenStage stage;
     CallDeltas calls;
     TokenRatings ratings;
@@ -64,6 +66,7 @@ class AnswerReader {
   [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, Reading& reading, Position& at,
                               FinishReason& reason);
   void take(const Token& token, const SamplingParams& params, Reading& reading, Position& at);
+  void take(const TypedPiece& piece, Reading& reading, Position& at);
   void see_calls(Reading& reading);
   [[nodiscard]] Status end(const EndOfStream& end, Reading& reading, const Position& at, FinishReason& reason);
   void progress(const PromptProgress& progress);

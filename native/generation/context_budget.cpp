@@ -32,7 +32,7 @@ Result<Budget> count(const Generator& generator, const ModelRequest& request, co
     budget.tools = std::max<int64_t>(0, budget.total - (*bare)->length());
   }
   const std::string system = joined_contents(request.messages, Role::kSystem);
-  if (!system.empty()) budget.persona = count_tokens(generator, system, cancel);
+  if (!system.empty()) budget.persona = generator.count(system, cancel);
   return budget;
 }
 
@@ -72,7 +72,8 @@ std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const 
                          {"total_tokens", budget->total},
                          {"max_tokens", limit},
                          {"utilization", utilization},
-                         {"over_budget", utilization > kOverBudget}});
+                         {"over_budget", utilization > kOverBudget},
+                         {"estimated", generator.estimates()}});
   });
   keep(decisions, outcome->decision);
   return prompt;

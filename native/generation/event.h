@@ -6,9 +6,9 @@
 #include <string>
 #include <type_traits>
 
-#include "generation/output_splitter.h"
+#include "generation/output/answer_text.h"
 #include "generation/plain_events.h"
-#include "generation/token_ratings.h"
+#include "generation/output/token_ratings.h"
 #include "model/conversation.h"
 #include "model/generator.h"
 

@@ -183,6 +183,11 @@ Status ModelCall::apply_changes(const DispatchResult& result) {
   if (!changes.contains("params")) return {};
   auto params = parse_sampling_params(changes["params"]);
   if (!params.ok()) return after_hooks(params.status());
+  params->given = request_.params.given;
+  const Json before = to_json(request_.params);
+  for (const auto& [name, value] : changes["params"].items()) {
+    if (!same_json(value, before.value(name, Json()))) params->given.push_back(name);
+  }
   request_.params = *std::move(params);
   return {};
 }

@@ -39,17 +39,6 @@ void unrate(StreamedPiece& piece) {
 
 }  // namespace
 
-std::string with_edits(const std::vector<Edit>& edits, std::string_view text) {
-  std::string edited;
-  size_t at = 0;
-  for (const Edit& edit : edits) {
-    edited.append(text, at, edit.begin - at);
-    edited += edit.text;
-    at = edit.end;
-  }
-  return edited.append(text, at);
-}
-
 void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece&& piece, const Candidates* top,
                        RatedTokens&& rated) {
   if (held_.empty() && !dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) {  // a passage costs more than all the rest

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "generation/output_splitter.h"
-#include "generation/token_ratings.h"
+#include "generation/output/answer_text.h"
+#include "generation/output/token_ratings.h"
 #include "hooks/dispatch/dispatcher.h"
 
 namespace lh {
@@ -25,16 +25,6 @@ struct StreamedPiece {
   const Candidates* top;  // null: as above
   RatedTokens rated;      // of all tokens; empty: as above
 };
-
-// A range of the generated text, and what hooks made of it.
-struct Edit {
-  size_t begin;
-  size_t end;
-  std::string text;
-};
-
-// `text` with the ranges replaced; `edits` are in order and do not overlap.
-std::string with_edits(const std::vector<Edit>& edits, std::string_view text);
 
 class TokenStage {
  public:

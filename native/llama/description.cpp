@@ -26,7 +26,18 @@ Json describe_model(const llama_model* model, const LlamaChat& chat, const Model
           {"chat_template", chat.source()},
           {"generates", usage.generates},
           {"infills", usage.generates && can_infill(vocab)},
-          {"embedding", std::move(embedding)}};
+          {"embedding", std::move(embedding)},
+          {"features",
+           {{"tools", usage.generates},
+            {"json_schema", usage.generates},
+            {"logprobs", usage.generates},
+            {"grammar", usage.generates},
+            {"raw", usage.generates},
+            {"continue_final_message", usage.generates},
+            {"infill", usage.generates && can_infill(vocab)},
+            {"adapters", usage.generates},
+            {"tokens", true},
+            {"embeddings", true}}}};
 }
 
 }  // namespace lh

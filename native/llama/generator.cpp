@@ -111,7 +111,7 @@ class LlamaGenerator final : public Generator {
   std::vector<AdapterInfo> adapters() const override { return adapters_.list(); }
 
   Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params, CancelFlag& cancel,
-                                             int32_t priority) override {
+                                             int32_t priority, const CallOrigin& /*origin*/) override {
     if (!scheduler_) return writes_nothing();
     if (Status status = weights_->files.check(); !status.ok()) return status;
     const LlamaPrompt* own = chat_->own(prompt);
@@ -119,17 +119,17 @@ class LlamaGenerator final : public Generator {
     const int64_t length = prompt.length();
     if (length == 0) return Status(Code::kInvalidArgument, "the prompt is empty");
     if (length >= context_size_) {
-      return Status(Code::kPromptTooLong, "the prompt has " + std::string(prompt.is_whole() ? "" : "at least ") +
+      return Status(Code::kPromptTooLong, "the prompt has " + std::string(own->is_whole() ? "" : "at least ") +
                                               std::to_string(length) + " tokens and the context holds " +
                                               std::to_string(context_size_) + ", one of which the answer needs");
     }
     auto sampler = LlamaSampler::create(model_, *own, params, ends_);
     if (!sampler.ok()) return sampler.status();
-    auto adapters = adapters_.stages_of(params.adapters, prompt.tokens());
+    auto adapters = adapters_.stages_of(params.adapters, own->tokens());
     if (!adapters.ok()) return adapters.status();
     auto job = std::make_shared<Job>();
     job->adapters = *std::move(adapters);
-    job->prompt = prompt.tokens();
+    job->prompt = own->tokens();
     job->settled = settled_length(*own);
     {
       const MutexLock lock(job->usage_mutex);
@@ -154,6 +154,11 @@ class LlamaGenerator final : public Generator {
         text, {.add_special = add_special, .parse_special = parse_special, .cancel = cancel});
     if (!made.ok()) return made.status();
     return std::move(made->tokens);
+  }
+
+  int64_t count(std::string_view text, const CancelFlag* cancel) const override {
+    const auto tokens = tokenize(text, false, false, cancel);
+    return tokens.ok() ? static_cast<int64_t>(tokens->size()) : 0;
   }
 
   Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const override {

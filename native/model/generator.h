@@ -1,4 +1,5 @@
-// The interface of a loaded model: prompts in, tokens out. Implemented with llama.cpp in llama_*.
+// The interface of a loaded model: prompts in, tokens or pieces of text out. Implemented with llama.cpp in llama/, and
+// with functions of the caller in port/.
 #pragma once
 
 #include <cstdint>
@@ -49,11 +50,11 @@ class Prompt {
  public:
   virtual ~Prompt() = default;
   [[nodiscard]] virtual const std::string& text() const = 0;
-  // Empty if the prompt is far too long for the context, or if only its text was asked for.
-  [[nodiscard]] virtual const std::vector<int32_t>& tokens() const = 0;
-  // The number of tokens; of a prompt that is far too long, a number that it has at least.
-  [[nodiscard]] virtual int64_t length() const { return static_cast<int64_t>(tokens().size()); }
-  [[nodiscard]] virtual bool is_whole() const { return true; }  // false: far too long, there are not all tokens
+  // The number of tokens; of a prompt that is far too long, a number that it has at least. 0 if only its text was asked
+  // for.
+  [[nodiscard]] virtual int64_t length() const = 0;
+  // The answer comes in TypedPieces, and `format` has no part in reading it.
+  [[nodiscard]] virtual bool is_typed() const { return false; }
   [[nodiscard]] virtual const OutputFormat& format() const = 0;
   [[nodiscard]] virtual bool one_call() const { return false; }             // the answer has one tool call at most
   [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // stop strings of the template
@@ -83,6 +84,13 @@ struct PromptRequest {
   const CancelFlag* cancel = nullptr;   // may be null
 };
 
+// The work that a generation is for.
+struct CallOrigin {
+  std::string_view run_id;
+  std::string_view session_id;  // empty: no session's
+  std::string_view tier;        // empty: the lead, or no session
+};
+
 struct PromptProgress {
   int32_t processed = 0;  // prompt tokens now in the KV cache, including those that were cached before
   int32_t total = 0;
@@ -109,6 +117,19 @@ struct Token {
   Candidates top;
 };
 
+enum class PieceKind { kContent, kReasoning, kToolCall };
+
+// A piece of an answer whose parts are known: of a model that computes elsewhere.
+struct TypedPiece {
+  PieceKind kind = PieceKind::kContent;
+  std::string text;       // UTF-8; of a tool call: a piece of the JSON of its arguments
+  int32_t call = 0;       // of a tool call: its number in the answer
+  std::string call_id;    // of a tool call, in one of its pieces; empty: the engine gives one
+  std::string call_name;  // of a tool call, in its first piece
+  int32_t tokens = 1;
+  std::vector<Token> rated;  // the tokens with their probabilities; empty: not requested, or not known
+};
+
 enum class StreamEnd { kStop, kLength, kCancelled, kError };
 
 struct EndOfStream {
@@ -116,10 +137,10 @@ struct EndOfStream {
   Status status;  // of kError
 };
 
-// The tokens of one generation. One reader.
+// One generation: tokens, or pieces if the prompt is typed. One reader.
 class TokenStream {
  public:
-  using Item = std::variant<PromptProgress, Token, EndOfStream>;
+  using Item = std::variant<PromptProgress, Token, TypedPiece, EndOfStream>;
   virtual ~TokenStream() = default;               // stops the generation
   [[nodiscard]] virtual Item next() = 0;          // waits; EndOfStream comes once, last
   virtual void stop() = 0;                        // the reader wants no more; an end follows
@@ -166,10 +187,15 @@ class Generator {
   // Starts a generation with params.adapters; kNotFound if one is not loaded. `cancel` must outlive the stream. Streams
   // wait for a sequence by `priority`, the lowest first, then in order of arrival.
   [[nodiscard]] virtual Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
-                                                                   CancelFlag& cancel, int32_t priority) = 0;
+                                                                   CancelFlag& cancel, int32_t priority,
+                                                                   const CallOrigin& origin) = 0;
   // Errors: those of `cancel`, which may be null.
   [[nodiscard]] virtual Result<std::vector<int32_t>> tokenize(std::string_view text, bool add_special,
                                                               bool parse_special, const CancelFlag* cancel) const = 0;
+  // The number of tokens of a text; 0 if it is cancelled.
+  [[nodiscard]] virtual int64_t count(std::string_view text, const CancelFlag* cancel) const = 0;
+  // True: count() and the lengths of prompts are estimates.
+  [[nodiscard]] virtual bool estimates() const { return false; }
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens per sequence
   [[nodiscard]] virtual Embedder& embedder() = 0;
@@ -180,11 +206,5 @@ class Generator {
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe
 };
-
-// The number of tokens of a text; 0 if it is cancelled.
-[[nodiscard]] inline int64_t count_tokens(const Generator& generator, std::string_view text, const CancelFlag* cancel) {
-  const auto tokens = generator.tokenize(text, false, false, cancel);
-  return tokens.ok() ? static_cast<int64_t>(tokens->size()) : 0;
-}
 
 }  // namespace lh

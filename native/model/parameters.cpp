@@ -152,4 +152,13 @@ Json to_json(const LoadParams& params) {
   return json;
 }
 
+void read(ObjectReader& reader, OwnModelParams& out) {
+  reader.text("address", out.address, "a string");
+  reader.text("description", out.description, "a string");
+  reader.integer("context_size", out.context_size, 16, 16777216, "a whole number from 16 to 16777216");
+  reader.integer("parallel", out.parallel, 1, 4096, "a whole number from 1 to 4096");
+  reader.texts("features", out.features, true);
+  reader.texts("parameters", out.parameters, true);
+}
+
 }  // namespace lh

@@ -1,4 +1,4 @@
-// Parameters of a generation and of the load of a model.
+// Parameters of a generation and of a model.
 // Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
 #pragma once
 
@@ -61,6 +61,7 @@ struct SamplingParams {
   bool reasoning = true;
   std::optional<int32_t> reasoning_budget;  // none: no limit
   std::optional<Json> chat_template_args;
+  std::vector<std::string> given;  // keys that were set, also to their default
 };
 
 void read(ObjectReader& reader, SamplingParams& out);
@@ -93,5 +94,16 @@ struct LoadParams {
 void read(ObjectReader& reader, LoadParams& out);
 // With every default filled in; what is not set is left out.
 Json to_json(const LoadParams& params);
+
+struct OwnModelParams {
+  std::string address;
+  std::string description;
+  int32_t context_size = 32768;
+  int32_t parallel = 16;
+  std::optional<std::vector<std::string>> features;  // none: tools
+  std::optional<std::vector<std::string>> parameters;  // none: max_tokens, temperature, top_p, seed and stop
+};
+
+void read(ObjectReader& reader, OwnModelParams& out);
 
 }  // namespace lh

@@ -27,6 +27,7 @@ Result<SamplingParams> parse_sampling_params(const Json& params) {
   ObjectReader reader(params, "params", ObjectReader::Null::kUnset);
   read(reader, parsed);
   if (Status status = reader.done(); !status.ok()) return status;
+  for (const auto& [name, value] : params.items()) parsed.given.push_back(name);
   if (params.is_object() && params.contains("grammar") && params["grammar"] == "") {
     return Status(Code::kInvalidGrammar, "params.grammar is empty; pass null for no grammar");
   }

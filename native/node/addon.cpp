@@ -9,10 +9,11 @@
 #include <dlfcn.h>
 #endif
 
-#include "convert.h"
+#include "js/convert.h"
 #include "engine_wrap.h"
 #include "env_data.h"
 #include "plain_dispatch.h"
+#include "stream_wrap.h"
 #include "task_wrap.h"
 
 namespace lh::node {
@@ -78,6 +79,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(data);
   data->engine_class = Napi::Persistent(EngineWrap::define(env));
   data->task_class = Napi::Persistent(TaskWrap::define(env));
+  data->stream_class = Napi::Persistent(StreamWrap::define(env));
   exports.Set("createEngine", Napi::Function::New<create_engine>(env, "createEngine"));
   exports.Set("allocBalance", Napi::Function::New<alloc_balance>(env, "allocBalance"));
   exports.Set("dispatchPlainly", Napi::Function::New<dispatch_plainly>(env, "dispatchPlainly"));

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "js_call.h"
+#include "js/js_call.h"
 
 namespace lh::node {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/threads/mutex.h"
-#include "event_buffer.h"
+#include "js/event_buffer.h"
 #include "js_question.h"
-#include "js_thread.h"
+#include "js/js_thread.h"
 #include "llama_hooks/engine.h"
 #include "task_state.h"
 
@@ -27,6 +27,9 @@ class EngineObject {
   [[nodiscard]] virtual napi_value on_tool_call() const = 0;
   [[nodiscard]] virtual napi_value on_abandoned() const = 0;
   [[nodiscard]] virtual napi_value on_released() const = 0;
+  // The functions that serveModels() was given; null if it was not called.
+  [[nodiscard]] virtual napi_value on_model_call() const = 0;
+  [[nodiscard]] virtual napi_value on_model_released() const = 0;
   // The function that trace() was given; null if nobody traces.
   [[nodiscard]] virtual napi_value on_trace_wake() const = 0;
   // A task that kept the object from garbage collection is over.

@@ -3,7 +3,7 @@
 
 #include "env_data.h"
 #include "hook_bridge.h"
-#include "js_call.h"
+#include "js/js_call.h"
 #include "js_callback.h"
 
 namespace lh::node {
@@ -31,6 +31,8 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::report_from_tool>("reportFromTool"),
                          InstanceMethod<&EngineWrap::elicit>("elicit"),
                          InstanceMethod<&EngineWrap::load_model>("loadModel"),
+                         InstanceMethod<&EngineWrap::serve_models>("serveModels"),
+                         InstanceMethod<&EngineWrap::add_model>("addModel"),
                          InstanceMethod<&EngineWrap::estimate_model>("estimateModel"),
                          InstanceMethod<&EngineWrap::unload_model>("unloadModel"),
                          InstanceMethod<&EngineWrap::list_models>("listModels"),

@@ -35,6 +35,12 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   [[nodiscard]] napi_value on_trace_wake() const override {
     return on_trace_wake_.IsEmpty() ? napi_value() : on_trace_wake_.Value();
   }
+  [[nodiscard]] napi_value on_model_call() const override {
+    return on_model_call_.IsEmpty() ? napi_value() : on_model_call_.Value();
+  }
+  [[nodiscard]] napi_value on_model_released() const override {
+    return on_model_released_.IsEmpty() ? napi_value() : on_model_released_.Value();
+  }
   void task_over() override { Unref(); }
 
  private:
@@ -56,6 +62,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::Value elicit(Info info);
 
   Napi::Value load_model(Info info);
+  void serve_models(Info info);
+  Napi::Value add_model(Info info);
   Napi::Value estimate_model(Info info);
   Napi::Value unload_model(Info info);
   Napi::Value list_models(Info info);
@@ -130,6 +138,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::FunctionReference current_call_;
   Napi::FunctionReference on_released_;
   Napi::FunctionReference on_trace_wake_;
+  Napi::FunctionReference on_model_call_;
+  Napi::FunctionReference on_model_released_;
 };
 
 }  // namespace lh::node

@@ -1,6 +1,7 @@
 // NativeEngine: models, adapters, generation, sessions and queries.
-#include "convert.h"
+#include "js/convert.h"
 #include "engine_wrap.h"
+#include "model_bridge.h"
 #include "task_wrap.h"
 #include "tool_bridge.h"
 
@@ -95,6 +96,25 @@ Napi::Value EngineWrap::load_model(Info info) {
       info.Env(), info[2], info[3], subscribed,
       [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
         return lh_model_load(engine(info), id.c_str(), options.c_str(), callbacks, out, error);
+      },
+      TaskState::Events::kWaitedFor);
+}
+
+void EngineWrap::serve_models(Info info) {
+  on_model_call_ = hold("onModelCall", function_of(info[0], "onModelCall"));
+  on_model_released_ = hold("onModelReleased", function_of(info[1], "onModelReleased"));
+}
+
+Napi::Value EngineWrap::add_model(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const auto number = static_cast<uint32_t>(number_of(info[1], "number"));
+  const std::string description = text_of(info[2], "description");
+  return start_task(
+      info.Env(), info.Env().Undefined(), info[3], false,
+      [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+        return add_js_model(state_, number, [&](const lh_generator& functions) {
+          return lh_model_add(engine(info), id.c_str(), description.c_str(), &functions, callbacks, out, error);
+        });
       },
       TaskState::Events::kWaitedFor);
 }

@@ -13,7 +13,7 @@
 #endif
 
 #include "base/threads/mutex.h"
-#include "js_call.h"
+#include "js/js_call.h"
 #include "llama_hooks/engine.h"
 
 namespace lh::node {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine_state.h"
-#include "js_thread.h"
+#include "js/js_thread.h"
 
 namespace lh::node {
 
@@ -37,6 +37,7 @@ class EnvData {
 
   Napi::FunctionReference engine_class;
   Napi::FunctionReference task_class;
+  Napi::FunctionReference stream_class;
 
  private:
   const std::shared_ptr<JsThread> js_;

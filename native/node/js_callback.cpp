@@ -3,8 +3,8 @@
 
 #include <new>
 
-#include "js_call.h"
-#include "spin.h"
+#include "js/js_call.h"
+#include "js/spin.h"
 
 namespace lh::node {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "engine_state.h"
-#include "js_call.h"
+#include "js/js_call.h"
 
 namespace lh::node {
 

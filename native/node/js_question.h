@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-#include "convert.h"
+#include "js/convert.h"
 
 namespace lh::node {
 

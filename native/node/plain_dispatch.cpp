@@ -5,9 +5,9 @@
 #include <deque>
 #include <memory>
 
-#include "convert.h"
+#include "js/convert.h"
 #include "hook_bridge.h"
-#include "js_call.h"
+#include "js/js_call.h"
 #include "js_callback.h"
 
 namespace lh::node {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "js_call.h"
+#include "js/js_call.h"
 
 namespace lh::node {
 

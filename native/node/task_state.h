@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "event_buffer.h"
-#include "js_thread.h"
+#include "js/event_buffer.h"
+#include "js/js_thread.h"
 #include "llama_hooks/engine.h"
 
 namespace lh::node {

@@ -1,7 +1,7 @@
 // NativeTask: see task_wrap.h.
 #include "task_wrap.h"
 
-#include "convert.h"
+#include "js/convert.h"
 #include "env_data.h"
 
 namespace lh::node {

@@ -1,7 +1,7 @@
 // Tools that are JavaScript functions: see tool_bridge.h.
 #include "tool_bridge.h"
 
-#include "convert.h"
+#include "js/convert.h"
 #include "js_callback.h"
 
 namespace lh::node {

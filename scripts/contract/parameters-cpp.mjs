@@ -98,7 +98,10 @@ export function parametersHeader(groups, written, purpose) {
   const values = VALUES.filter((type) => types.includes(pascal(type))).map((type) => VALUE_HEADERS[type]);
   const ours = ["base/json/object_reader.h", ...lists, ...values].toSorted();
   const structs = groups.map((group) => {
-    const members = readable(group).map(member).join("");
+    const given = group.keepsGiven
+      ? "  std::vector<std::string> given;  // keys that were set, also to their default\n"
+      : "";
+    const members = readable(group).map(member).join("") + given;
     const functions = [`void read(ObjectReader& reader, ${group.struct}& out);`];
     if (written.includes(group.name)) {
       functions.push("// With every default filled in; what is not set is left out.");

@@ -84,7 +84,8 @@ export const errorCodes = [
   "OUTPUT_TOO_DEEP",
   /**
    * The model lacks what the call needs: a rank head to rerank, tokens to infill, a decoder to
-   * generate; the message says which.
+   * generate, or an option that a model which computes elsewhere does not have; the message names
+   * it and the model.
    */
   "UNSUPPORTED_BY_MODEL",
   /**
@@ -92,6 +93,26 @@ export const errorCodes = [
    * index, its tokens and the limit.
    */
   "TEXT_TOO_LONG",
+  /**
+   * No connection to a model that computes elsewhere: the name is unknown, nobody listens at the
+   * address, or the connection broke before an answer began.
+   */
+  "REMOTE_UNREACHABLE",
+  /**
+   * A model that computes elsewhere refused the request; the message has the status and the
+   * server's words.
+   */
+  "REMOTE_REFUSED",
+  /**
+   * A model that computes elsewhere failed: its server reported a fault, the connection broke in
+   * the middle of an answer, or the answer made no sense; the part that had come is kept.
+   */
+  "REMOTE_FAILED",
+  /**
+   * A model that computes elsewhere sent nothing for longer than the limits allow; the message
+   * names the limit.
+   */
+  "REMOTE_TIMEOUT",
   /** A hook cancelled the operation; the decision names the hook and its reason. */
   "HOOK_CANCELLED",
   /** A handler threw or rejected; `cause` is the value that it threw. */
@@ -241,6 +262,10 @@ export const errorNumbers = {
   OUTPUT_TOO_DEEP: 47,
   UNSUPPORTED_BY_MODEL: 48,
   TEXT_TOO_LONG: 49,
+  REMOTE_UNREACHABLE: 50,
+  REMOTE_REFUSED: 51,
+  REMOTE_FAILED: 52,
+  REMOTE_TIMEOUT: 53,
   HOOK_CANCELLED: 60,
   HOOK_FAILED: 61,
   HOOK_TIMEOUT: 62,

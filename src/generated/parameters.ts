@@ -178,6 +178,48 @@ export const adapterChecks = {
   scale: { type: "number", min: -1000, max: 1000 },
 } as const satisfies Record<keyof AdapterParameters, ParameterCheck>;
 
+/** `lh_model_add`: a model that computes elsewhere. Defaults are in brackets. */
+export interface OwnModelParameters {
+  /**
+   * The place where the model computes, as `modelLoad` and `lh_model_describe` show it. It must not
+   * contain a password or a key: of a URL, user and password, query and fragment are left out
+   * [none].
+   */
+  readonly address?: string;
+  /** One line about the model, such as its name at that address [none]. */
+  readonly description?: string;
+  /**
+   * Tokens that the prompt and the answer may have together. The engine compacts a conversation
+   * before it is longer [32768].
+   */
+  readonly contextSize?: number;
+  /**
+   * Generations at a time; each has a thread of this process. Further ones wait in the queue.
+   * `modelLoad` shows 64 at most [16].
+   */
+  readonly parallel?: number;
+  /**
+   * The features that the model has, of: `tools`, `jsonSchema`, `logprobs`, `grammar`, `raw`,
+   * `continueFinalMessage`. A call that needs another one ends with UNSUPPORTED_BY_MODEL [tools].
+   */
+  readonly features?: readonly string[];
+  /**
+   * Names of the sampling parameters that the model follows, besides those that are features. A
+   * call that sets another one ends with UNSUPPORTED_BY_MODEL [maxTokens, temperature, topP, seed
+   * and stop].
+   */
+  readonly parameters?: readonly string[];
+}
+
+export const ownChecks = {
+  address: { type: "string" },
+  description: { type: "string" },
+  contextSize: { type: "integer", min: 16, max: 16777216 },
+  parallel: { type: "integer", min: 1, max: 4096 },
+  features: { type: "strings" },
+  parameters: { type: "strings" },
+} as const satisfies Record<keyof OwnModelParameters, ParameterCheck>;
+
 /**
  * Settings for sampling the text of a generation. A context shows every default, and leaves out
  * parameters that are not set. In an answer, null resets a key that may be unset. Defaults are in

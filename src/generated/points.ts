@@ -868,6 +868,10 @@ export interface ContextAssembleEvent extends HookEvent {
   readonly messages: readonly Message[];
   /** Tokens of these messages. */
   readonly tokenCount: number;
+  /**
+   * True: the tokens are estimated, because a model that computes elsewhere does not count them.
+   */
+  readonly estimated: boolean;
   /** Tokens that fit into the context. */
   readonly limit: number;
   /** Tokens that the injected parts of all hooks may take together. */
@@ -894,6 +898,10 @@ export interface PreCompactEvent extends HookEvent {
   readonly messages: readonly Message[];
   /** Tokens of these messages. */
   readonly tokenCount: number;
+  /**
+   * True: the tokens are estimated, because a model that computes elsewhere does not count them.
+   */
+  readonly estimated: boolean;
   /** Tokens above which the engine compacts. */
   readonly threshold: number;
   /** Tokens that fit into the context. */
@@ -946,9 +954,11 @@ export interface PostCompactAnswer {
 export interface ModelLoadEvent extends HookEvent {
   /** Id that the model will have. */
   readonly modelId: string;
-  /** Path of the model file. */
+  /** Path of the model file; the address of a model that computes elsewhere. */
   readonly path: string;
-  /** Size of the file. */
+  /** The place where a model that computes elsewhere does so; null: a file is loaded. */
+  readonly address: string | null;
+  /** Size of the file; 0: there is none. */
   readonly fileBytes: number;
   /** Settings for loading a model, in addition to its `path`, which is required. */
   readonly params: LoadParams;
@@ -956,7 +966,10 @@ export interface ModelLoadEvent extends HookEvent {
   readonly estimate: MemoryBytes;
 }
 
-/** The engine checks the new params like the caller's own and loads the model with them. */
+/**
+ * The engine checks the new params like the caller's own and loads the model with them. Of a model
+ * that computes elsewhere only `contextSize`, `parallel` and `pinned` may change.
+ */
 export interface ModelLoadAnswer {
   /** Settings for loading a model, in addition to its `path`, which is required. */
   readonly params?: LoadParams | undefined;
@@ -1360,6 +1373,10 @@ export interface ContextBudgetEvent extends HookEvent {
   readonly utilization: number;
   /** True: utilization is above 0.85. */
   readonly overBudget: boolean;
+  /**
+   * True: the tokens are estimated, because a model that computes elsewhere does not count them.
+   */
+  readonly estimated: boolean;
 }
 
 /**
@@ -1890,12 +1907,12 @@ export const POINTS = {
     group: "agent",
     when: "When the messages for the next model call are assembled",
     textField: null,
-    fields: ["messages", "tokenCount", "limit", "budget"],
+    fields: ["messages", "tokenCount", "estimated", "limit", "budget"],
     mutable: ["messages"],
     answerOnly: ["inject"],
     collected: ["inject"],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, token_count: LEAF, limit: LEAF, budget: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, token_count: LEAF, estimated: LEAF, limit: LEAF, budget: LEAF } },
     answer: { p: { messages: { i: MESSAGE_SHAPE }, inject: { i: INJECTION_SHAPE } } },
   },
   preCompact: {
@@ -1906,12 +1923,12 @@ export const POINTS = {
     group: "agent",
     when: "Before a compaction",
     textField: null,
-    fields: ["messages", "tokenCount", "threshold", "limit", "force", "strategy"],
+    fields: ["messages", "tokenCount", "estimated", "threshold", "limit", "force", "strategy"],
     mutable: ["messages", "strategy"],
     answerOnly: ["instructions"],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, token_count: LEAF, threshold: LEAF, limit: LEAF, force: LEAF, strategy: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, token_count: LEAF, estimated: LEAF, threshold: LEAF, limit: LEAF, force: LEAF, strategy: LEAF } },
     answer: { p: { messages: { i: MESSAGE_SHAPE }, strategy: LEAF, instructions: LEAF } },
   },
   postCompact: {
@@ -1938,12 +1955,12 @@ export const POINTS = {
     group: "load",
     when: "Before a model is loaded into the backend",
     textField: null,
-    fields: ["modelId", "path", "fileBytes", "params", "estimate"],
+    fields: ["modelId", "path", "address", "fileBytes", "params", "estimate"],
     mutable: ["params"],
     answerOnly: [],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, model_id: LEAF, path: LEAF, file_bytes: LEAF, params: LOAD_PARAMS_SHAPE, estimate: MEMORY_BYTES_SHAPE } },
+    context: { p: { meta: HOOK_META_SHAPE, model_id: LEAF, path: LEAF, address: LEAF, file_bytes: LEAF, params: LOAD_PARAMS_SHAPE, estimate: MEMORY_BYTES_SHAPE } },
     answer: { p: { params: LOAD_PARAMS_SHAPE } },
   },
   modelUnload: {
@@ -2242,12 +2259,12 @@ export const POINTS = {
     group: "generate",
     when: "Before each model call, before PRE_GENERATE",
     textField: null,
-    fields: ["personaTokens", "toolSchemaTokens", "historyTokens", "totalTokens", "maxTokens", "utilization", "overBudget"],
+    fields: ["personaTokens", "toolSchemaTokens", "historyTokens", "totalTokens", "maxTokens", "utilization", "overBudget", "estimated"],
     mutable: [],
     answerOnly: [],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, persona_tokens: LEAF, tool_schema_tokens: LEAF, history_tokens: LEAF, total_tokens: LEAF, max_tokens: LEAF, utilization: LEAF, over_budget: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, persona_tokens: LEAF, tool_schema_tokens: LEAF, history_tokens: LEAF, total_tokens: LEAF, max_tokens: LEAF, utilization: LEAF, over_budget: LEAF, estimated: LEAF } },
     answer: LEAF,
   },
   compactionMiss: {

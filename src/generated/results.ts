@@ -361,8 +361,13 @@ export interface RunResult {
 export interface ModelInfo {
   /** Id of the model. */
   readonly modelId: string;
-  /** Path of the model file. */
+  /** Path of the model file; the address of a model that computes elsewhere. */
   readonly path: string;
+  /**
+   * The place where a model that computes elsewhere does so; null: this process computes. What
+   * follows from the file is then empty or 0.
+   */
+  readonly address: string | null;
   /** Architecture that the file names. */
   readonly architecture: string;
   /** llama.cpp's one-line description of the model. */
@@ -395,6 +400,10 @@ export interface ModelInfo {
   readonly infills: boolean;
   /** The vectors that the model computes for texts. */
   readonly embedding: ModelEmbedding;
+  /**
+   * The things that the model can do. A call that needs another one ends with UNSUPPORTED_BY_MODEL.
+   */
+  readonly features: ModelFeatures;
   /** Milliseconds that the load took; 0: the model has not been loaded yet. */
   readonly loadMs: number;
   /**
@@ -418,9 +427,33 @@ export interface ModelInfo {
   readonly state: "loading" | "ready" | "unloading" | "cold";
 }
 
+/** The things that a model can do. */
+export interface ModelFeatures {
+  /** It calls tools. */
+  readonly tools: boolean;
+  /** Its output can be held to a JSON Schema. */
+  readonly jsonSchema: boolean;
+  /** It gives the probabilities of its tokens. */
+  readonly logprobs: boolean;
+  /** Its output can be held to a GBNF grammar. */
+  readonly grammar: boolean;
+  /** It goes on with a text, without a chat template. */
+  readonly raw: boolean;
+  /** It goes on with the last message, an assistant's. */
+  readonly continueFinalMessage: boolean;
+  /** It writes the text between two texts. */
+  readonly infill: boolean;
+  /** Adapters can be loaded for it. */
+  readonly adapters: boolean;
+  /** Texts can be tokenized. */
+  readonly tokens: boolean;
+  /** It computes vectors for texts. */
+  readonly embeddings: boolean;
+}
+
 /** The vectors that the model computes for texts. */
 export interface ModelEmbedding {
-  /** Numbers in a vector. */
+  /** Numbers in a vector; 0: the model computes elsewhere, and gives no vectors. */
   readonly dimensions: number;
   /**
    * The method that combines the vectors of a text's tokens into one, unless a request sets
@@ -487,6 +520,8 @@ export interface ModelEstimate {
   readonly infills: boolean;
   /** The vectors that the model computes for texts. */
   readonly embedding: ModelEmbedding;
+  /** The things that the model could do. */
+  readonly features: ModelFeatures;
   /** Memory that the model would take; weights that a loaded model already has are not counted. */
   readonly estimate: MemoryBytes;
   /** The same memory, by device and purpose. */

@@ -44,6 +44,21 @@ export type OnToolCall = (functionId: number, callId: number, callJson: string) 
 /** Why an answer is no longer awaited. */
 export type Abandoned = "deadline" | "cancelled" | "closed";
 
+/** One answer of an added model. A stream that is collected without an end has failed with REMOTE_FAILED. */
+export interface NativeStream {
+  /** Sends a piece. Returns a status: 0, BUSY (send it again once woken) or CANCELLED (end the stream). */
+  piece(json: string): number;
+  /** Says how much of the prompt is read, in tokens. Returns a status, as piece() does. */
+  progress(processed: number, total: number, cached: number): number;
+  /** Calls `wake` when there is room again after BUSY, and when nobody wants more of the answer. */
+  onWake(wake: () => void): void;
+  /** Ends the answer: 0, or the status of an error. */
+  end(status: number, endJson: string): void;
+}
+
+/** Begins an answer of the model that was added with `number`. Must not throw. */
+export type OnModelCall = (number: number, requestJson: string, stream: NativeStream) => void;
+
 export interface NativeTool {
   name: string;
   description: string;
@@ -110,6 +125,10 @@ export interface NativeEngine {
 
   /** `subscribed`: events are buffered from the start, as after `subscribe(true)`. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  /** Before the first `addModel`: the function that computes the answers of added models, and one that hears of their end. */
+  serveModels(onModelCall: OnModelCall, onModelReleased: (number: number) => void): void;
+  /** Adds a model whose answers `onModelCall` computes, which is given `number`. */
+  addModel(id: string, number: number, descriptionJson: string, onEnd: OnEnd): NativeTask;
   estimateModel(optionsJson: string, onEnd: OnEnd): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;
   listModels(): string;

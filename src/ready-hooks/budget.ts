@@ -41,7 +41,8 @@ export function estimateBudget(parts: BudgetParts, maxTokens: number): Estimated
   const totalTokens = personaTokens + toolSchemaTokens + historyTokens;
   const utilization = totalTokens / room;
   const overBudget = utilization > most;
-  return { personaTokens, toolSchemaTokens, historyTokens, totalTokens, maxTokens: room, utilization, overBudget };
+  const counts = { personaTokens, toolSchemaTokens, historyTokens, totalTokens, maxTokens: room };
+  return { ...counts, utilization, overBudget, estimated: true };
 }
 
 function asText(part: unknown, name: string): string {

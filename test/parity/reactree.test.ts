@@ -226,6 +226,7 @@ test("budget helper: bytes by four, rounded down part by part; the total is the 
     maxTokens: 3,
     utilization: 1,
     overBudget: true,
+    estimated: true,
   });
   const of100 = (tokens: number) => estimateBudget({ history: "x".repeat(4 * tokens) }, 100).overBudget;
   expect([of100(85), of100(86)]).toEqual([false, true]);

@@ -213,6 +213,7 @@ test("estimates: bytes by four, rounded down part by part, and over budget stric
     maxTokens: 100,
     utilization: 0.85,
     overBudget: false,
+    estimated: true,
   });
   expect(estimateBudget({ ...parts, history: "x".repeat(104) }, 100).overBudget).toBe(true);
   const { name, description, parameters } = weather;

@@ -101,6 +101,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out) {
     append_members(out, {{"messages", to_json(run_.transcript.messages())},
                          {"token_count", tokens},
+                         {"estimated", run_.model.generator->estimates()},
                          {"threshold", threshold_},
                          {"limit", limit_},
                          {"force", force},
@@ -349,7 +350,7 @@ Result<int64_t> Compactor::count(const Messages& messages) {
 int64_t Compactor::tokens_of(const Message& message) const {
   std::string text = message.content;
   for (const ToolCall& call : message.tool_calls) text += call.name + dump_json(call.args);
-  return count_tokens(*run_.model.generator, text, &run_.work.cancel);
+  return run_.model.generator->count(text, &run_.work.cancel);
 }
 
 }  // namespace lh

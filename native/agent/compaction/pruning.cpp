@@ -27,7 +27,7 @@ Result<PruneSelection> PruneSelection::read(const Json& params) {
 MessagePtr shortened_result(const RunContext& run, const Message& result, size_t kept) {
   std::string shown(first_characters(result.content, kept));
   if (!shown.empty()) shown += "\n";
-  const int64_t tokens = count_tokens(*run.model.generator, result.content, &run.work.cancel);
+  const int64_t tokens = run.model.generator->count(result.content, &run.work.cancel);
   shown += "[result of " + result.tool_name + ", " + std::to_string(tokens) + " tokens, shortened" +
            (run.can_inspect() ? "; context_inspect gives it back: " + result.tool_call_id : "") + "]";
   if (shown.size() + kWorth > result.content.size()) return nullptr;

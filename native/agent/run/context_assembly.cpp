@@ -24,7 +24,7 @@ class Injections {
     const int64_t before = tokens_;
     for (; counted_ < parts.size(); ++counted_) {
       const auto& content = parts[counted_]["content"].get_ref<const std::string&>();
-      tokens_ += count_tokens(generator_, content, &cancel_);
+      tokens_ += generator_.count(content, &cancel_);
     }
     if (tokens_ <= reserve_) return true;
     std::string message = "what the hook " + so_far.decision.hooks.back().name + " injected takes " +
@@ -71,6 +71,7 @@ Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_p
   const auto build = [&](std::string& out) {
     append_members(out, {{"messages", to_json(request.messages)},
                          {"token_count", prompt->length()},
+                         {"estimated", generator.estimates()},
                          {"limit", generator.context_size()},
                          {"budget", reserve}});
   };

@@ -78,7 +78,8 @@ Json model_mark(const Generator& model) {
   constexpr uint64_t kBasis = 0xcbf29ce484222325U;  // FNV-1a: the same in every build
   constexpr uint64_t kPrime = 0x100000001b3U;
   uint64_t hash = kBasis;
-  for (const char c : all.value("chat_template", std::string())) {
+  const Json& used = all["chat_template"];  // null: of a model that computes elsewhere
+  for (const char c : used.is_string() ? used.get<std::string>() : std::string()) {
     hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
   }
   mark["chat_template"] = hash;

@@ -31,7 +31,7 @@ Status LoadJoining::reserve(LoadTicket& ticket) {
   if (!shared_load || shared_load->state == SharedLoad::State::kEnded || !stays) {
     return in_use(id, "loaded, or being loaded, already");
   }
-  if (shared_load->request != request_key(ticket.request)) {
+  if (ticket.request.own || shared_load->request != request_key(ticket.request)) {
     return in_use(id, "being loaded already, with other options");
   }
   if (shared_load->level < ticket.level) return in_use(id, kNotFromHook);

@@ -98,7 +98,9 @@ std::vector<IdleModel> MemoryLedger::idle_models() const {
   std::vector<IdleModel> idle;
   for (const auto& [id, entry] : table_.entries()) {
     if (!entry.idle()) continue;
-    idle.push_back({id, entry.model->generator->memory(), entry.last_used_us, entry.model->params.pinned});
+    MemoryFootprint memory = entry.model->generator->memory();
+    if (memory.own.empty() && memory.weights.empty()) continue;  // it computes elsewhere
+    idle.push_back({id, std::move(memory), entry.last_used_us, entry.model->params.pinned});
   }
   return idle;
 }

@@ -8,11 +8,14 @@
 #include "engine/tasks/results.h"
 #include "hooks/calls/operation.h"
 #include "llama/generator.h"
+#include "port/own_generator.h"
 
 namespace lh {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int32_t kMostParallel = 64;  // that the params of ON_MODEL_LOAD can show
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -92,7 +95,8 @@ ModelLoader::Loaded ModelLoader::bring_in(const std::string& id, const LoadReque
   Trace& trace = parts_.dispatcher.trace();
   const Trace::Span span = trace.begin("model_load_started", [&] { return Json{{"model_id", id}}; });
   std::optional<LoadReservation> reservation(std::in_place, parts_.table, parts_.ledger, id, std::move(shared_load));
-  auto loaded = load_file(id, request, work, reservation->memory, refused);
+  auto loaded =
+      request.own ? load_own(id, request, work, refused) : load_file(id, request, work, reservation->memory, refused);
   if (loaded.ok()) {
     if (Status status = bring_adapters_back(**loaded); !status.ok()) loaded = std::move(status);
   }
@@ -135,7 +139,32 @@ ModelLoader::Loaded ModelLoader::load_file(const std::string& id, const LoadRequ
   model->params = params;
   model->generator = *std::move(generator);
   model->description = describe_load(request.path, files.model, params, model->generator->describe());
-  model->description.update({{"model_id", id}, {"load_ms", ms_since(start)}, {"pinned", params.pinned}});
+  model->description.update(
+      {{"model_id", id}, {"address", nullptr}, {"load_ms", ms_since(start)}, {"pinned", params.pinned}});
+  return model;
+}
+
+ModelLoader::Loaded ModelLoader::load_own(const std::string& id, const LoadRequest& request, const Work& work,
+                                          Refusal& refused) {
+  const auto start = Clock::now();
+  LoadParams params = request.params;
+  const int32_t shown = params.parallel = std::min(params.parallel, kMostParallel);
+  if (Status status = ask_hooks_of_own(id, request.path, params, work, refused); !status.ok()) return status;
+  if (work.cancel.cancelled()) return cancelled_load(id, work.cancel);
+  if (params.parallel == shown) params.parallel = request.params.parallel;
+  auto model = std::make_shared<LoadedModel>();
+  model->id = id;
+  model->path = request.path;
+  model->params = params;
+  model->generator = make_own_generator(id, request.own, params);
+  model->description = model->generator->describe();
+  model->description.update({{"model_id", id},
+                             {"path", request.path},
+                             {"address", request.path},
+                             {"file_bytes", 0},
+                             {"devices", Json::array()},
+                             {"load_ms", ms_since(start)},
+                             {"pinned", params.pinned}});
   return model;
 }
 
@@ -153,6 +182,7 @@ Status ModelLoader::ask_hooks(const std::string& id, const std::string& path, Lo
   const auto build = [&](std::string& out) {
     append_members(out, {{"model_id", id},
                          {"path", path},
+                         {"address", nullptr},
                          {"file_bytes", plan.files.model.file_bytes},
                          {"params", to_json(plan.params)},
                          {"estimate", to_json(parts_.ledger.beyond(plan.need))}});
@@ -174,6 +204,54 @@ Status ModelLoader::ask_hooks(const std::string& id, const std::string& path, Lo
     plan_anew(so_far.changes);
     return true;
   };
+  return fire_load(id, build, complete, bad_params, work, refused);
+}
+
+Status ModelLoader::ask_hooks_of_own(const std::string& id, const std::string& address, LoadParams& params,
+                                     const Work& work, Refusal& refused) {
+  const auto build = [&](std::string& out) {
+    append_members(out, {{"model_id", id},
+                         {"path", address},
+                         {"address", address},
+                         {"file_bytes", 0},
+                         {"params", to_json(params)},
+                         {"estimate", to_json(MemoryUse{})}});
+  };
+  Status bad_params;
+  const auto complete = [&](DispatchResult& so_far) {
+    const auto changed = so_far.changes.find("params");
+    if (changed == so_far.changes.end()) return true;
+    const auto read = parse_load_params(*changed);
+    bad_params = read.status();
+    if (!read.ok()) return true;
+    LoadParams mine = params;
+    if (changed->contains("context_size")) mine.context_size = read->context_size;
+    if (changed->contains("parallel")) mine.parallel = read->parallel;
+    mine.pinned = read->pinned;
+    LoadParams rest = *read;
+    rest.context_size = mine.context_size;
+    rest.parallel = mine.parallel;
+    const Json wanted = to_json(rest);
+    const Json possible = to_json(mine);
+    for (const auto& [name, value] : wanted.items()) {
+      if (same_json(value, possible.value(name, Json()))) continue;
+      bad_params = unsupported(id, "the load option " + name);
+      return true;
+    }
+    if (mine.context_size <= 0) {
+      bad_params = unsupported(id, "a context_size that the engine chooses");
+      return true;
+    }
+    params = mine;
+    *changed = possible;
+    return true;
+  };
+  return fire_load(id, build, complete, bad_params, work, refused);
+}
+
+Status ModelLoader::fire_load(const std::string& id, FunctionRef<void(std::string&)> build,
+                              FunctionRef<bool(DispatchResult&)> complete, const Status& bad_params, const Work& work,
+                              Refusal& refused) {
   const Outcome asked = parts_.dispatcher.fire(LH_HOOK_ON_MODEL_LOAD, scope_of_work(id, work), build, complete);
   if (!bad_params.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
   if (asked->decision.action != Action::kCancelled) return bad_params;
@@ -209,7 +287,7 @@ Status ModelLoader::declare(const LoadTicket& ticket, const Work& work) {
     return failed(id, std::move(status));
   }
   Json description = std::move(plan->description);
-  description.update({{"model_id", id}, {"load_ms", 0}, {"pinned", plan->params.pinned}});
+  description.update({{"model_id", id}, {"address", nullptr}, {"load_ms", 0}, {"pinned", plan->params.pinned}});
   description["measured"] = to_json(MemoryUse{});
   reservation->declare(ticket.request, std::move(description));
   return {};

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/function_ref.h"
 #include "base/threads/cancel.h"
 #include "engine/models/load_joining.h"
 #include "engine/models/load_planner.h"
@@ -58,10 +59,18 @@ class ModelLoader {
                                 std::shared_ptr<SharedLoad> shared_load, Refusal& refused);
   [[nodiscard]] Loaded load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                  MemoryLedger::Reserved& memory, Refusal& refused);
+  // A model that computes elsewhere.
+  [[nodiscard]] Loaded load_own(const std::string& id, const LoadRequest& request, const Work& work, Refusal& refused);
   [[nodiscard]] Status bring_adapters_back(LoadedModel& model);
   // Hooks see the plan, and may change it.
   [[nodiscard]] Status ask_hooks(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
                                  Refusal& refused);
+  [[nodiscard]] Status ask_hooks_of_own(const std::string& id, const std::string& address, LoadParams& params,
+                                        const Work& work, Refusal& refused);
+  // `bad_params`: set by `complete` if the hooks' params cannot be had.
+  [[nodiscard]] Status fire_load(const std::string& id, FunctionRef<void(std::string&)> build,
+                                 FunctionRef<bool(DispatchResult&)> complete, const Status& bad_params,
+                                 const Work& work, Refusal& refused);
   void tell_ready(const LoadedModel& model, const Work& work);
   // Declares the model of a lazy load: it is loaded when it is first used.
   [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);

@@ -79,6 +79,10 @@ Result<EngineOptions> parse_engine_options(std::string_view json) {
   return parse_plain<EngineOptions>(json, "options");
 }
 
+Result<OwnModelParams> parse_own_model(std::string_view json) {
+  return parse_plain<OwnModelParams>(json, "description");
+}
+
 Result<LoadRequest> parse_load_request(std::string_view json) {
   auto object = parse_json(json, "options");
   if (!object.ok()) return object.status();

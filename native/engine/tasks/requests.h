@@ -15,12 +15,14 @@
 #include "hooks/registry/hook_scope.h"
 #include "model/generator.h"
 #include "model/sampling_params.h"
+#include "port/own_model.h"
 
 namespace lh {
 
 struct LoadRequest {
-  std::string path;
+  std::string path;  // of an own model its address
   LoadParams params;
+  std::shared_ptr<OwnModel> own;  // null: the model is in the file
 };
 
 struct AdapterRequest : AdapterParams {
@@ -34,6 +36,8 @@ struct GenerateRequest : GenerateOptions {
 
 Result<EngineOptions> parse_engine_options(std::string_view json);
 Result<LoadRequest> parse_load_request(std::string_view json);
+// Without `own`.
+Result<OwnModelParams> parse_own_model(std::string_view json);
 Result<AdapterRequest> parse_adapter_request(std::string_view json);
 // {"adapters": [...]}: as the sampling parameter of that name.
 Result<std::vector<AdapterChoice>> parse_swap_request(std::string_view json);

@@ -198,6 +198,85 @@ LH_API lh_status lh_embed(lh_engine* engine, const char* request_json, const lh_
 LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
                            lh_task** out, char** error_json) LH_NOEXCEPT;
 
+/* ----------------------------------------------------- models of your own */
+
+/* Shapes; "?" marks a key that may be absent.
+ *   own model request  model_id, run_id, session_id (or null), tier (or null), priority; params: the sampling parameters
+ *                      that somebody has set and the model follows; messages and tools, as ON_PRE_GENERATE has them, or
+ *                      prompt, a text without messages; continue_final_message
+ *   own model piece    kind?: "content" (as without it), "reasoning" or "tool_call"; text?: of a tool call a piece of the
+ *                      JSON of its arguments; of a tool call also index?: its number in the answer (0..4095), with its
+ *                      first piece name and id?; tokens?: how many the piece is, 1 without it; logprobs?: [{text,
+ *                      logprob, token?, top?: [{text, logprob, token?}]}], in parts of characters if need be
+ *   own model end      finish_reason?: "stop" (as without it), "length", "tool_calls" or "content_filter", which makes
+ *                      the generation end with REMOTE_REFUSED; usage?: {prompt_tokens?, cached_tokens?,
+ *                      completion_tokens?, reasoning_tokens?}, without it as the pieces say; message?: of an error
+ */
+
+/* One answer of a model. It is yours from `generate` until lh_stream_end, which frees it. Any thread may use it, one at
+ * a time. */
+typedef struct lh_stream lh_stream;
+
+/* A count that was asked for. It is yours from `count` until lh_count_end, which frees it. Any thread. */
+typedef struct lh_count lh_count;
+
+/* Functions that compute what llama.cpp computes for a model file: on another machine, in another process, or by rule.
+ * Sessions, tools, permissions, hooks, budgets and traces are the same. A callback must not throw. */
+typedef struct lh_generator {
+  size_t struct_size;
+  /* Begins an answer, and returns without waiting for it. Called on the thread of the generation or run. `request_json`
+   * is valid for this call: an own model request. With LH_OK the stream is yours; with another status it is not, and
+   * the generation ends with that status. Any number of calls may be under way. Required. */
+  lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
+  /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a request
+   * that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from the
+   * prompt_tokens that the ends of streams give. The work waits for the count, and does not go on without it. */
+  lh_status (*count)(const char* request_json, lh_count* count, void* user_data);
+  void* user_data;
+  /* Called once, on any thread, when the model is gone, every stream has ended and every count has been answered. NULL:
+   * not needed. Not called if lh_model_add returns an error. */
+  void (*release)(void* user_data);
+} lh_generator;
+
+#define LH_GENERATOR_INIT \
+  { sizeof(lh_generator), NULL, NULL, NULL, NULL }
+
+/* Adds a model under the name `id`; ON_MODEL_LOAD fires with the address, then ON_MODEL_READY. `description_json`: a
+ * description of a model of your own; NULL: {}. Result: a model info. lh_model_unload removes it. It takes no memory on
+ * devices, so ON_VRAM_PRESSURE does not fire for it. Errors at once: MODEL_IN_USE. Ends with: HOOK_CANCELLED;
+ * UNSUPPORTED_BY_MODEL or INVALID_ARGUMENT (the answer of a hook); CANCELLED; CLOSED.
+ * A generation with it may end with the status of its stream: REMOTE_UNREACHABLE, REMOTE_REFUSED, REMOTE_FAILED and
+ * REMOTE_TIMEOUT are meant for it. Functions that need a model file return UNSUPPORTED_BY_MODEL: lh_tokenize,
+ * lh_detokenize, lh_embed, lh_rerank, lh_adapter_load. lh_render_prompt gives the part of the request that makes the
+ * prompt. */
+LH_API lh_status lh_model_add(lh_engine* engine, const char* id, const char* description_json,
+                              const lh_generator* generator, const lh_task_callbacks* callbacks, lh_task** out,
+                              char** error_json) LH_NOEXCEPT;
+
+/* Sends a piece of the answer: an own model piece. Errors: BUSY, the reader is behind, and the piece was not taken: send
+ * it again once `wake` is called; CANCELLED, nobody wants more: end the stream; INVALID_ARGUMENT, and the piece was not
+ * taken. Without an error, tokens and events go on as those of a model file do. */
+LH_API lh_status lh_stream_piece(lh_stream* stream, const char* piece_json, char** error_json) LH_NOEXCEPT;
+
+/* Says how much of the prompt is read, in tokens: ON_PROMPT_PROGRESS fires. `processed` includes `cached`, the tokens
+ * that were known from before. Errors: CANCELLED, INVALID_ARGUMENT. */
+LH_API lh_status lh_stream_progress(lh_stream* stream, int32_t processed, int32_t total, int32_t cached) LH_NOEXCEPT;
+
+/* Calls `wake` when there is room after BUSY, and when nobody wants more of the answer: at once if that is so already.
+ * On any thread, maybe within this function; it must not block. NULL: no more calls; as after lh_stream_end, none is
+ * running any more when this returns, except the one that it is called from. */
+LH_API lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
+
+/* Ends the answer and frees the stream, also after an error. `status`: LH_OK, or the error of the generation, which
+ * keeps what has come. `end_json`: an own model end; NULL: {}. Call it once, also for a stream that nobody wants. Errors:
+ * INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
+LH_API lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_json,
+                               char** error_json) LH_NOEXCEPT;
+
+/* Answers a count and frees it. LH_OK: it is `tokens`, from 0 up. Another status: the call that needs the count ends
+ * with it and `message` (or NULL). Errors: INVALID_ARGUMENT for a negative number; the call ends with that. */
+LH_API lh_status lh_count_end(lh_count* count, lh_status status, int32_t tokens, const char* message) LH_NOEXCEPT;
+
 /* --------------------------------------------------------------- adapters */
 
 /* Loads the adapter (LoRA, aLoRA or control vector) in the GGUF file at options.path under the name `id`, which is
@@ -508,6 +587,21 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   model  Id of the model that the adapter is for (unset: the only loaded model)
  *   scale  Strength that applies if none is given; 1 is as trained (-1000..1000; default 1)
  *
+ * Description of a model of your own: `lh_model_add`: a model that computes elsewhere.
+ *   address       The place where the model computes, as `ON_MODEL_LOAD` and `lh_model_describe` show it. It must not
+ *                 contain a password or a key: of a URL, user and password, query and fragment are left out
+ *   description   One line about the model, such as its name at that address
+ *   context_size  Tokens that the prompt and the answer may have together. The engine compacts a conversation before it
+ *                 is longer (16..16777216; default 32768)
+ *   parallel      Generations at a time; each has a thread of this process. Further ones wait in the queue.
+ *                 `ON_MODEL_LOAD` shows 64 at most (1..4096; default 16)
+ *   features      The features that the model has, of: `tools`, `json_schema`, `logprobs`, `grammar`, `raw`,
+ *                 `continue_final_message`. A call that needs another one ends with UNSUPPORTED_BY_MODEL (strings;
+ *                 unset: tools)
+ *   parameters    Names of the sampling parameters that the model follows, besides those that are features. A call that
+ *                 sets another one ends with UNSUPPORTED_BY_MODEL (strings; unset: max_tokens, temperature, top_p, seed
+ *                 and stop)
+ *
  * Sampling parameters: Settings for sampling the text of a generation. A context shows every default, and leaves out
  * parameters that are not set. In an answer, null resets a key that may be unset.
  *   max_tokens    Most tokens to generate (1..; unset: as many as fit into the context)
@@ -796,10 +890,13 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     "limit" | "waiting", cancel: stopper | null, halt: stopper | null, limit: string | null, messages: message[],
  *     tool_calls: tool record[], child_tool_calls: tool record[], waiting?: waiting call[], usage, logprobs?: token
  *     logprob[], answered?, steps: run step[], iterations, decisions: decision[]}
- * model info: {model_id, path, architecture, description, file_bytes, parameters, layers, gpu_layers, context_size,
- *     training_context_size, vocabulary_size, parallel, threads, devices: string[], chat_template: string | null,
- *     generates, infills, embedding: model embedding, load_ms, measured: memory bytes, memory: model memory[],
- *     shares_weights_with: string[], pinned, state: "loading" | "ready" | "unloading" | "cold"}
+ * model info: {model_id, path, address: string | null, architecture, description, file_bytes, parameters, layers,
+ *     gpu_layers, context_size, training_context_size, vocabulary_size, parallel, threads, devices: string[],
+ *     chat_template: string | null, generates, infills, embedding: model embedding, features: model features,
+ *     load_ms, measured: memory bytes, memory: model memory[], shares_weights_with: string[], pinned, state:
+ *     "loading" | "ready" | "unloading" | "cold"}
+ * model features: {tools, json_schema, logprobs, grammar, raw, continue_final_message, infill, adapters, tokens,
+ *     embeddings}
  * model embedding: {dimensions, pooling: "none" | "mean" | "cls" | "last" | "rank", max_tokens, reranks}
  * embed result: {model_id, pooling: "none" | "mean" | "cls" | "last", dimensions, embeddings: (number[] | string)[],
  *     tokens: integer[]}
@@ -807,8 +904,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * rerank result: {model_id, results: rerank score[], tokens}
  * model estimate: {path, architecture, description, file_bytes, parameters, layers, gpu_layers,
  *     training_context_size, vocabulary_size, context_size, parallel, threads, devices: string[], chat_template:
- *     string | null, generates, infills, embedding: model embedding, estimate: memory bytes, memory: model memory[],
- *     fits}
+ *     string | null, generates, infills, embedding: model embedding, features: model features, estimate: memory
+ *     bytes, memory: model memory[], fits}
  * model memory: {device, layers, model_bytes, context_bytes, compute_bytes}
  * device: {name, description, type, total_bytes, free_bytes}
  * model unload result: {model_id, freed: memory bytes}

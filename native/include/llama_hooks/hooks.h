@@ -74,7 +74,8 @@ enum {
   LH_ERR_CANCELLED = 4,                 /* the caller cancelled the operation */
   LH_ERR_REENTRANT = 5,                 /* a hook made a call that would wait for that same hook */
   LH_ERR_INTERNAL = 6,                  /* this library has a defect; the message says what is known */
-  LH_ERR_BUSY = 7,                      /* more work is queued than `max_queued` allows */
+  LH_ERR_BUSY = 7,                      /* more work is queued than `max_queued` allows; of `lh_stream_piece`: the
+                                           reader is behind */
   LH_ERR_NO_THREAD = 8,                 /* no thread could be started: the process has reached its limit of threads,
                                            or is out of memory */
   LH_ERR_STUCK = 9,                     /* work did not end in the time that a close grants (`close_timeout_ms`): a
@@ -108,9 +109,20 @@ enum {
   LH_ERR_OUTPUT_TOO_DEEP = 47,          /* the output nests brackets deeper than 128 levels: it stays text, and the
                                            engine looks for no tool call in it; reported at ON_ERROR */
   LH_ERR_UNSUPPORTED_BY_MODEL = 48,     /* the model lacks what the call needs: a rank head to rerank, tokens to
-                                           infill, a decoder to generate; the message says which */
+                                           infill, a decoder to generate, or an option that a model which computes
+                                           elsewhere does not have; the message names it and the model */
   LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than can be computed at once; the
                                            message has its index, its tokens and the limit */
+  LH_ERR_REMOTE_UNREACHABLE = 50,       /* no connection to a model that computes elsewhere: the name is unknown,
+                                           nobody listens at the address, or the connection broke before an answer
+                                           began */
+  LH_ERR_REMOTE_REFUSED = 51,           /* a model that computes elsewhere refused the request; the message has the
+                                           status and the server's words */
+  LH_ERR_REMOTE_FAILED = 52,            /* a model that computes elsewhere failed: its server reported a fault, the
+                                           connection broke in the middle of an answer, or the answer made no sense;
+                                           the part that had come is kept */
+  LH_ERR_REMOTE_TIMEOUT = 53,           /* a model that computes elsewhere sent nothing for longer than the limits
+                                           allow; the message names the limit */
   LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision names the hook and its reason */
   LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure itself */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */
@@ -278,7 +290,7 @@ enum {
   LH_HOOK_ON_DELEGATE_COMPLETE = 9,
 
   /* Fires when the messages for the next model call are assembled; once per iteration. Kind: pre.
-   * Context: messages, token_count, limit, budget.
+   * Context: messages, token_count, estimated, limit, budget.
    * Cancel: The run ends with the reason.
    * Modify: messages. This model call gets the new messages; the stored history stays as it is.
    * Answer `inject` (array): Parts that the engine puts after the history, behind the cached part of the prompt. The
@@ -286,7 +298,7 @@ enum {
   LH_HOOK_ON_CONTEXT_ASSEMBLE = 10,
 
   /* Fires before a compaction; once per compaction, not per iteration. Kind: pre.
-   * Context: messages, token_count, threshold, limit, force, strategy.
+   * Context: messages, token_count, estimated, threshold, limit, force, strategy.
    * Cancel: The conversation is not compacted this time.
    * Modify: messages, strategy. The engine compacts the new messages with the new strategy. With the strategy
    *   `given`, the run goes on with the hook's messages as they are: a hook can so apply a strategy of its own.
@@ -299,9 +311,10 @@ enum {
   LH_HOOK_ON_POST_COMPACT = 12,
 
   /* Fires before a model is loaded into the backend; once per load. Kind: pre.
-   * Context: model_id, path, file_bytes, params, estimate.
+   * Context: model_id, path, address, file_bytes, params, estimate.
    * Cancel: The load fails with LH_ERR_HOOK_CANCELLED and the reason.
-   * Modify: params. The engine checks the new params like the caller's own and loads the model with them.
+   * Modify: params. The engine checks the new params like the caller's own and loads the model with them. Of a model
+   *   that computes elsewhere only `context_size`, `parallel` and `pinned` may change.
    * Thread: The thread of the load. */
   LH_HOOK_ON_MODEL_LOAD = 13,
 
@@ -428,7 +441,8 @@ enum {
   LH_HOOK_ON_PLAN_EXECUTION = 1008,
 
   /* Fires before each model call, before PRE_GENERATE; once per model call. Kind: info.
-   * Context: persona_tokens, tool_schema_tokens, history_tokens, total_tokens, max_tokens, utilization, over_budget. */
+   * Context: persona_tokens, tool_schema_tokens, history_tokens, total_tokens, max_tokens, utilization, over_budget,
+   *   estimated. */
   LH_HOOK_ON_CONTEXT_BUDGET = 1009,
 
   /* Fires when the model calls a tool again with the same arguments, after compaction has removed the earlier

@@ -27,16 +27,17 @@ class LlamaPrompt final : public Prompt {
   struct Tokens {
     std::vector<int32_t> all;  // if there are so many that they cannot fit, maybe not all
     int64_t length = 0;        // Prompt::length()
-    bool whole = true;         // Prompt::is_whole()
+    bool whole = true;         // false: it is far too long, and these are not all tokens
   };
 
   LlamaPrompt(ChatIdentity maker, std::string text, Tokens tokens, AnswerFormat answer)
       : maker_(std::move(maker)), text_(std::move(text)), tokens_(std::move(tokens)), answer_(std::move(answer)) {}
 
   const std::string& text() const override { return text_; }
-  const std::vector<int32_t>& tokens() const override { return tokens_.all; }
+  // Empty if the prompt is far too long for the context, or if only its text was asked for.
+  const std::vector<int32_t>& tokens() const { return tokens_.all; }
   int64_t length() const override { return tokens_.length; }
-  bool is_whole() const override { return tokens_.whole; }
+  bool is_whole() const { return tokens_.whole; }
   const OutputFormat& format() const override { return *answer_.output; }
   bool one_call() const override { return answer_.one_call; }
   const std::vector<std::string>& stops() const override { return answer_.stops; }

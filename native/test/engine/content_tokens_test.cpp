@@ -78,7 +78,7 @@ Made make(const lh::LlamaChat& chat, const llama_vocab* vocab, const std::string
     return {};
   }
   Made made{(*prompt)->text(), 0};
-  for (const int32_t token : (*prompt)->tokens()) made.control += is_control(vocab, token) ? 1 : 0;
+  for (const int32_t token : chat.own(**prompt)->tokens()) made.control += is_control(vocab, token) ? 1 : 0;
   return made;
 }
 

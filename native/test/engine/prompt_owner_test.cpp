@@ -34,7 +34,7 @@ class Made final : public lh::Prompt {  // made by no model
  public:
   explicit Made(const lh::Prompt& like) : like_(like) {}
   const std::string& text() const override { return like_.text(); }
-  const std::vector<int32_t>& tokens() const override { return like_.tokens(); }
+  int64_t length() const override { return like_.length(); }
   const lh::OutputFormat& format() const override { return like_.format(); }
   const std::vector<std::string>& stops() const override { return like_.stops(); }
 
@@ -53,8 +53,8 @@ int main(int argc, char** argv) {
   const auto foreign = prepare(*other);
   if (!own || !foreign) return 1;
   lh::CancelFlag cancel;
-  CHECK(one->start(*own, {}, cancel, 0).ok());
-  CHECK(one->start(*foreign, {}, cancel, 0).status().code() == lh::Code::kInvalidArgument);
-  CHECK(one->start(Made(*own), {}, cancel, 0).status().code() == lh::Code::kInvalidArgument);
+  CHECK(one->start(*own, {}, cancel, 0, {}).ok());
+  CHECK(one->start(*foreign, {}, cancel, 0, {}).status().code() == lh::Code::kInvalidArgument);
+  CHECK(one->start(Made(*own), {}, cancel, 0, {}).status().code() == lh::Code::kInvalidArgument);
   return check_result("prompt_owner_test");
 }

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "check.h"
-#include "node/event_buffer.h"
+#include "node/js/event_buffer.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Parsing output at marks only must give the same as parsing it at each token, for any division into tokens.
-#include "generation/output_splitter.h"
+#include "generation/output/output_splitter.h"
 
 #include <algorithm>
 #include <string>

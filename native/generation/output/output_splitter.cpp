@@ -1,4 +1,4 @@
-#include "generation/output_splitter.h"
+#include "generation/output/output_splitter.h"
 
 #include <algorithm>
 
@@ -17,15 +17,6 @@ size_t possible_stop(const std::string& text, const std::vector<std::string>& st
 }
 
 }  // namespace
-
-const char* piece_kind_name(PieceKind kind) {
-  switch (kind) {
-    case PieceKind::kReasoning: return "reasoning";
-    case PieceKind::kToolCall: return "tool_call";
-    case PieceKind::kContent: break;
-  }
-  return "content";
-}
 
 std::string OutputSplitter::take_text(std::string_view text) {
   if (stops_.empty()) return std::string(text);
@@ -74,6 +65,14 @@ std::vector<Piece>& OutputSplitter::finish(bool complete) {
   // An incomplete call is not a call: it must not run with half its arguments.
   std::erase_if(output_.tool_calls, [](const ToolCall& call) { return call.args.is_null(); });
   return pieces_;
+}
+
+Result<std::vector<ToolCall>> OutputSplitter::edited_calls(const std::vector<Edit>& edits, Extent extent) const {
+  const std::string_view text = extent == Extent::kGrowing ? passed_on() : text_;
+  auto parsed = format_.parse(with_edits(edits, text), extent != Extent::kComplete);
+  if (!parsed.ok()) return parsed.status();
+  if (one_call_ && parsed->tool_calls.size() > 1) parsed->tool_calls.resize(1);
+  return std::move(parsed->tool_calls);
 }
 
 // Parsing costs time proportional to the text, so parsing at each token would cost its square. Between marks the text

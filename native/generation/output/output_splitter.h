@@ -8,23 +8,12 @@
 #include <vector>
 
 #include "base/text/utf8.h"
+#include "generation/output/answer_text.h"
 #include "model/generator.h"
 
 namespace lh {
 
-enum class PieceKind { kContent, kReasoning, kToolCall };
-const char* piece_kind_name(PieceKind kind);
-
-struct Piece {
-  static constexpr size_t kNowhere = static_cast<size_t>(-1);
-
-  PieceKind kind = PieceKind::kContent;
-  std::string text;
-  size_t begin = kNowhere;  // position in the text as generated; kNowhere: the parser built it from other text
-  size_t end = 0;           // of the text as generated that it stands for
-};
-
-class OutputSplitter {
+class OutputSplitter final : public AnswerText {
  public:
   // `stops` end the text; they are not part of it. `one_call`: so does the beginning of a second tool call.
   OutputSplitter(const OutputFormat& format, std::vector<std::string> stops, bool one_call = false)
@@ -34,8 +23,7 @@ class OutputSplitter {
   // a single piece is empty while a character, a stop string or a tag may continue. Pieces of tool calls are the text
   // as generated. Valid until the next call; the caller may move from it.
   std::vector<Piece>& push(std::string_view bytes);
-  // Returns the rest at the end. `complete`: the model ended by itself, so the text must follow the format.
-  std::vector<Piece>& finish(bool complete);
+  std::vector<Piece>& finish(bool complete) override;
 
   // True while text goes on inside a tool call. It is then seldom parsed; after parse_next() the next text is.
   [[nodiscard]] bool in_call() const { return under_way_ == PieceKind::kToolCall; }
@@ -50,14 +38,13 @@ class OutputSplitter {
   // The length of the text as generated that has been read, with what is held back for a stop string.
   [[nodiscard]] size_t read() const { return text_.size() + held_.size(); }
 
-  [[nodiscard]] bool stopped() const { return stopped_; }
-  // The stop string that ended the text; empty: none did.
-  [[nodiscard]] const std::string& stop_text() const { return stop_text_; }
-  // The output in its parts as of the last parse. After finish(): the whole, without an incomplete tool call.
-  [[nodiscard]] const ParsedOutput& output() const { return output_; }
-  // After finish(): whether the output followed the format. If not, text that looked like calls is content, and there
-  // are no calls.
-  [[nodiscard]] const Status& status() const { return status_; }
+  [[nodiscard]] bool stopped() const override { return stopped_; }
+  [[nodiscard]] const std::string& stop_text() const override { return stop_text_; }
+  [[nodiscard]] const ParsedOutput& output() const override { return output_; }
+  [[nodiscard]] const Status& status() const override { return status_; }
+  // Parses with all the text before them: many formats recognise a call only by its context.
+  [[nodiscard]] Result<std::vector<ToolCall>> edited_calls(const std::vector<Edit>& edits,
+                                                           Extent extent) const override;
   // All generated text, up to a stop string.
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -1,4 +1,4 @@
-#include "generation/token_ratings.h"
+#include "generation/output/token_ratings.h"
 
 #include <cmath>
 #include <utility>

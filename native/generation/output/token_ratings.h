@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "generation/output_splitter.h"
+#include "generation/output/output_splitter.h"
 #include "model/generator.h"
 
 namespace lh {

@@ -1,0 +1,26 @@
+// Asks the caller's function how many tokens a prompt has, and waits for the answer.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "base/threads/cancel.h"
+#include "port/own_model.h"
+
+namespace lh {
+
+class CountAnswer;
+
+// `request`: JSON. Errors: those of `cancel`, which may be null; those that the function gives.
+[[nodiscard]] Result<int64_t> counted_by(const OwnModel& model, const std::string& request, const CancelFlag* cancel);
+
+// From the function that was asked: `tokens`, or the error. The first answer counts.
+void answer_count(CountAnswer& answer, Result<int64_t> tokens);
+
+}  // namespace lh
+
+// The handle of engine.h.
+struct lh_count {
+  std::shared_ptr<lh::CountAnswer> answer;
+};

@@ -1,0 +1,67 @@
+// Passes the pieces of one answer from the caller's threads to the reader. Bounded, so that a slow reader makes the
+// caller pause.
+// Must not: call the caller's `wake` under its lock.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <optional>
+#include <type_traits>
+
+#include "base/status.h"
+#include "base/threads/mutex.h"
+#include "model/generator.h"
+
+namespace lh {
+
+class PieceQueue {
+ public:
+  using Wake = void (*)(void* user_data);
+
+  explicit PieceQueue(int32_t prompt_tokens) { usage_.prompt_tokens = prompt_tokens; }
+  PieceQueue(const PieceQueue&) = delete;
+  PieceQueue& operator=(const PieceQueue&) = delete;
+
+  // By the caller, any thread.
+
+  // Errors: kBusy, then `wake` is called when there is room; kCancelled, if nobody wants more.
+  [[nodiscard]] Status push(TypedPiece piece);
+  [[nodiscard]] Status progress(const PromptProgress& progress);
+  // Is called when there is room again after kBusy, and when nobody wants more; at once if that is so. Null: none is
+  // called any more, and none is running, except the one that this function is called from.
+  void on_wake(Wake wake, void* user_data);
+  // The first end counts. `usage`: as the model counted; none: as the pieces say.
+  void end(EndOfStream end, const std::optional<Usage>& usage);
+
+  // By the reader.
+
+  // Progress comes before pieces, the end after them; kCancelled once `stop` was called.
+  [[nodiscard]] TokenStream::Item next();
+  void stop();  // any thread
+  [[nodiscard]] Usage usage() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void call_wake();
+  [[nodiscard]] bool unwanted() const LH_REQUIRES(mutex_) { return stopped_ || end_.has_value(); }
+
+  mutable Mutex mutex_;
+  std::condition_variable ready_;
+  std::deque<TypedPiece> pieces_ LH_GUARDED_BY(mutex_);
+  std::optional<PromptProgress> progress_ LH_GUARDED_BY(mutex_);
+  std::optional<EndOfStream> end_ LH_GUARDED_BY(mutex_);
+  bool stopped_ LH_GUARDED_BY(mutex_) = false;
+  bool refused_ LH_GUARDED_BY(mutex_) = false;  // a piece, for which there was no room
+  Usage usage_ LH_GUARDED_BY(mutex_);
+  const Clock::time_point begun_ = Clock::now();
+  std::optional<Clock::time_point> first_ LH_GUARDED_BY(mutex_);
+  Wake wake_ LH_GUARDED_BY(mutex_) = nullptr;
+  void* wake_data_ LH_GUARDED_BY(mutex_) = nullptr;
+  int waking_ LH_GUARDED_BY(mutex_) = 0;  // calls of `wake` under way
+  std::condition_variable woken_;
+};
+static_assert(!std::is_copy_constructible_v<PieceQueue>);
+
+}  // namespace lh
