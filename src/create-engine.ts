@@ -22,10 +22,12 @@ import { bundledModel } from "./models/model-files.js";
 import {
   checkLoad,
   checkModel,
+  checkProvided,
   type LoadOptions,
   loadKeys,
   type ModelOptions,
   type OnProgress,
+  type ProvidedModelOptions,
 } from "./models/model-options.js";
 import { nativeAddon } from "./native/addon.js";
 import { folderStore } from "./stores/folder-store.js";
@@ -41,7 +43,7 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
    */
   readonly model?: string;
   /** Several models by id. `{}` loads none. */
-  readonly models?: Readonly<Record<string, string | ModelOptions>>;
+  readonly models?: Readonly<Record<string, string | ModelOptions | ProvidedModelOptions>>;
   /** The GPU backend ["auto"]. A process has one backend: the first engine chooses it. */
   readonly gpu?: Gpu;
   /** Hooks that are added before any model is loaded, so that their modelLoad hooks run. */
@@ -187,7 +189,10 @@ async function tryFirst(
   throw failure;
 }
 
-function modelsOf(given: { model?: unknown; models?: unknown }, defaults: LoadOptions): [string, ModelOptions][] {
+function modelsOf(
+  given: { model?: unknown; models?: unknown },
+  defaults: LoadOptions,
+): [string, ModelOptions | ProvidedModelOptions][] {
   if (given.models === undefined) {
     const path = given.model === undefined ? bundledModel : requiredString(given.model, "model");
     return [[defaultModelId, { ...defaults, path }]];
@@ -195,6 +200,7 @@ function modelsOf(given: { model?: unknown; models?: unknown }, defaults: LoadOp
   if (given.model !== undefined) throw new TypeError("createEngine() takes model or models, not both");
   if (!isObject(given.models)) throw wrong("models", "an object of models by id", given.models);
   return Object.entries(given.models).map(([id, value]) => {
+    if (checkProvided(value, `models.${id}`) !== undefined) return [id, value as ProvidedModelOptions];
     const model =
       typeof value === "string" ? { path: requiredString(value, `models.${id}`) } : checkModel(value, `models.${id}`);
     return [id, { ...defaults, ...model }];

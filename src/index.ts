@@ -83,7 +83,21 @@ export type { JsonSchema, SchemaInput, SchemaOutput, StandardSchema } from "./ge
 export type { Gpu } from "./native/libraries.js";
 export type { AdapterOptions, Adapters } from "./models/adapters.js";
 export { bundledModel } from "./models/model-files.js";
-export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
+export type {
+  LoadControl,
+  LoadOptions,
+  ModelOptions,
+  OnProgress,
+  ProvidedModelOptions,
+} from "./models/model-options.js";
+export {
+  type LanguageModel,
+  remote,
+  type RemoteLimits,
+  type RemoteModel,
+  type RemoteOptions,
+  type RemoteTimeouts,
+} from "./remote/remote.js";
 export type { Embedding, Embeddings, EmbedOptions, RerankOptions } from "./models/embeddings.js";
 export type { ModelChoice, Models, ProbeOptions, PromptRequest, TokenizeOptions } from "./models/models.js";
 export { type AnyPoint, type AnyPrePoint, findPoint, pointNames, type PointOf } from "./base/point-names.js";

@@ -1,9 +1,17 @@
 // Checks the options of a load and converts them to the engine's form. The engine sets defaults.
 import path from "node:path";
-import { checkObject, optionalFunction, optionalName, optionalSignal, requiredString } from "../base/check.js";
+import {
+  checkObject,
+  isObject,
+  optionalFunction,
+  optionalName,
+  optionalSignal,
+  requiredString,
+} from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import type { OnDownload } from "../download/download.js";
-import { loadChecks, type LoadOptions } from "../generated/parameters.js";
+import { loadChecks, type LoadOptions, ownChecks, type OwnModelParameters } from "../generated/parameters.js";
+import { checkProvider, type LanguageModel, type RemoteModel } from "../remote/remote.js";
 import { toJson } from "../base/wire.js";
 
 export type { LoadOptions };
@@ -12,6 +20,12 @@ export type { LoadOptions };
 export interface ModelOptions extends LoadOptions {
   /** Path of a GGUF file, or a name or address that `downloadModel()` takes. */
   readonly path: string;
+}
+
+/** A model that computes elsewhere. */
+export interface ProvidedModelOptions extends Pick<OwnModelParameters, "contextSize" | "parallel" | "description"> {
+  /** What `remote()` returns, or a language model of an AI SDK provider package (version 3 or 4 of its interface). */
+  readonly provider: RemoteModel | LanguageModel;
 }
 
 /** Called while a model loads, with the progress from 0 to 1 and the model's id. */
@@ -35,6 +49,21 @@ export function checkLoad(given: { readonly [K in keyof LoadOptions]?: unknown }
   // The engine reads an empty name as none.
   for (const key of ["draftModel", "mainDevice", "chatTemplate"] as const) optionalName(given[key], `${what}.${key}`);
   return checkParameters(loadChecks, given, what) as LoadOptions;
+}
+
+/** Undefined: the options name a file. */
+export function checkProvided(value: unknown, what: string): ProvidedModel | undefined {
+  if (!isObject(value) || value["provider"] === undefined) return undefined;
+  const given = checkObject(value, what, ["provider", "contextSize", "parallel", "description"]);
+  const { provider, ...options } = given;
+  const model = checkProvider(provider, `${what}.provider`);
+  return { model, options: checkParameters(ownChecks, options, what) as OwnModelParameters };
+}
+
+/** A model that computes elsewhere, as its caller described it. */
+export interface ProvidedModel {
+  readonly model: RemoteModel;
+  readonly options: OwnModelParameters;
 }
 
 export function checkModel(value: unknown, what: string): ModelOptions {

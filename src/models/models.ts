@@ -28,10 +28,21 @@ import { messagesToWire } from "../generate/messages.js";
 import { checkToolChoice } from "../generate/sampling.js";
 import { runProbe } from "./probe.js";
 import { type Downloading, orNames, resolveModel } from "./model-files.js";
-import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
+import {
+  checkControl,
+  checkModel,
+  checkProvided,
+  type LoadControl,
+  type ModelOptions,
+  modelToWire,
+  type ProvidedModel,
+  type ProvidedModelOptions,
+} from "./model-options.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine, NativeTask, OnEnd } from "../native/addon.js";
 import { Task } from "../native/task.js";
+import { abilities } from "../remote/call-options.js";
+import { OwnModels } from "../remote/own-models.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
 
@@ -83,6 +94,7 @@ export class Models {
   readonly #begins: () => void;
   readonly #downloading: Downloading;
   readonly #engineJson: string;
+  readonly #own: OwnModels;
 
   /** For the engine only. `begins` is called before long work begins; `engineJson`: the engine's options. */
   constructor(
@@ -94,6 +106,7 @@ export class Models {
     this.#downloading = downloading;
     this.#engineJson = engineJson;
     this.#native = native;
+    this.#own = new OwnModels(native);
     this.#errors = errors;
     this.#begins = begins;
   }
@@ -106,9 +119,16 @@ export class Models {
    * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED,
    * TEMPLATE_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device does not exist), INSUFFICIENT_MEMORY, HOOK_CANCELLED,
    * CANCELLED (by the signal), CLOSED.
+   *
+   * With `provider` the model computes elsewhere: modelLoad fires with its `address`, and nothing is sent until the model
+   * is used. Generations with it may end with REMOTE_UNREACHABLE, REMOTE_REFUSED, REMOTE_FAILED and REMOTE_TIMEOUT, and
+   * with UNSUPPORTED_BY_MODEL for what it cannot do (`describe().features`). Errors: MODEL_IN_USE, HOOK_CANCELLED,
+   * UNSUPPORTED_BY_MODEL (a hook's answer), UNSUPPORTED (a package is missing), CANCELLED, CLOSED.
    */
-  async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {
+  async load(id: string, options: ModelOptions | ProvidedModelOptions, control?: LoadControl): Promise<ModelInfo> {
     requiredString(id, "The id of a model");
+    const provided = checkProvided(options, "models.load() options");
+    if (provided !== undefined) return this.#add(id, provided, checkControl(control, "models.load() control"));
     const model = checkModel(options, "models.load() options");
     const { signal, onProgress, onDownload } = checkControl(control, "models.load() control");
     const json = modelToWire({
@@ -234,6 +254,24 @@ export class Models {
       ...parametersToWire(checkParameters(renderChecks, given, "", { object: optionalJsonObject })),
     };
     return this.#ask((model) => this.#native.renderPrompt(model, toJson(wire)), id)["prompt"] as string;
+  }
+
+  async #add(id: string, { model, options }: ProvidedModel, { signal }: LoadControl): Promise<ModelInfo> {
+    const { specificationVersion } = await model.open();
+    const { address, description } = model;
+    const wire = parametersToWire({ address, description, ...options });
+    const json = toJson({ ...wire, ...abilities(specificationVersion) });
+    this.#begins();
+    const number = this.#own.keep(model);
+    const start = (_: unknown, onEnd: OnEnd): NativeTask => {
+      try {
+        return this.#native.addModel(id, number, json, onEnd);
+      } catch (error) {
+        this.#own.drop(number);
+        throw error;
+      }
+    };
+    return infoFromWire(await new Task(start, { errors: this.#errors, signal }).ended);
   }
 
   #ask(call: (model: string | null) => string, id: string | undefined): Record<string, unknown> {

@@ -7,6 +7,7 @@ import path from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/index.js";
 import { type ScriptModelOptions, type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
+import { localProvider } from "./remote/local-provider.js";
 
 /** A script model: its replies in order, or all of its options. */
 export type Script = readonly ScriptReply[] | ScriptModelOptions;
@@ -55,8 +56,42 @@ async function engineModel(script: Script): Promise<string> {
 export async function openEngine(script: Script = [], options: EngineOptions = {}): Promise<Engine> {
   const given = options.model !== undefined || options.models !== undefined;
   const model = given ? {} : { model: await engineModel(script) };
+  if (remotely) return openRemotely({ gpu: false, threads: 1, ...model, ...options });
   const engine = await createEngine({ gpu: false, threads: 1, ...model, ...options });
   onTestFinished(() => engine.close());
+  return engine;
+}
+
+/** Models of tests compute remotely: with an engine of their own behind the interface of remote models. */
+const remotely = process.env["LLAMA_HOOKS_TEST_MODELS"] === "remote";
+
+const inners = new WeakMap<Engine, Engine>();
+
+/** The engine that computes: the engine itself, or the one behind its remote models. */
+export function computing(engine: Engine): Engine {
+  return inners.get(engine) ?? engine;
+}
+
+async function openRemotely({ model, models, hooks, ...options }: EngineOptions): Promise<Engine> {
+  const files = models ?? { default: model ?? "" };
+  const { sessionStore, sessionLeaseMs, sessionStoreTimeoutMs, maxQueued, closeTimeoutMs, ...load } = options;
+  const own = { sessionStore, sessionLeaseMs, sessionStoreTimeoutMs, maxQueued, closeTimeoutMs };
+  const inner = await createEngine({ ...load, models: files });
+  const provided = Object.keys(files).map((id) => {
+    const { contextSize, parallel } = inner.models.describe(id);
+    return [id, { provider: localProvider(inner, id), contextSize, parallel }] as const;
+  });
+  const engine = await createEngine({
+    gpu: false,
+    ...(Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as object),
+    ...(hooks !== undefined && { hooks }),
+    models: Object.fromEntries(provided),
+  });
+  inners.set(engine, inner);
+  onTestFinished(async () => {
+    await engine.close();
+    await inner.close();
+  });
   return engine;
 }
 

@@ -2,6 +2,7 @@
 // counted. Must not: rely on the context that a hook was shown.
 import { expect } from "vitest";
 import type { Engine, HookEventOf, ToolSpec } from "../../src/index.js";
+import { computing } from "./engine.js";
 
 type Asked = Pick<HookEventOf<"preGenerate">, "messages" | "tools" | "params">;
 
@@ -25,16 +26,17 @@ export function listen(engine: Engine): () => Promise<string[]> {
     },
     { priority: -(2 ** 31) },
   );
+  const { models } = computing(engine);
   return () =>
     Promise.all(
       heard.map(async ({ model, asked: { messages, tools, params }, tokens }) => {
         const toolChoice = params.toolChoice ?? "auto";
-        const prompt = await engine.models.renderPrompt(model, {
+        const prompt = await models.renderPrompt(model, {
           messages,
           tools: tools as readonly ToolSpec[],
           toolChoice,
         });
-        const counted = await engine.models.tokenize(model, prompt, { parseSpecial: true });
+        const counted = await models.tokenize(model, prompt, { parseSpecial: true });
         expect(counted.length, "the prompt is the one that the model was given").toBe(tokens);
         return prompt;
       }),

@@ -1,0 +1,121 @@
+// What went wrong with a remote model, as a code of this package.
+// Must not: show a key, or how a request authenticates itself.
+import type { ErrorCode } from "../generated/errors.js";
+
+type RemoteCode = Extract<
+  ErrorCode,
+  | "REMOTE_UNREACHABLE"
+  | "REMOTE_REFUSED"
+  | "REMOTE_FAILED"
+  | "REMOTE_TIMEOUT"
+  | "UNSUPPORTED_BY_MODEL"
+  | "PROMPT_TOO_LONG"
+  | "CANCELLED"
+>;
+
+/** Bytes of a server's words that an error shows. */
+const mostWords = 2000;
+
+/** A failure of one attempt. */
+export class RemoteFailure extends Error {
+  override readonly name = "RemoteFailure";
+  readonly code: RemoteCode;
+  /** True: another attempt may succeed. */
+  readonly isTransient: boolean;
+  /** Milliseconds that the server asks to wait before the next attempt. */
+  readonly waitMs: number;
+
+  constructor(code: RemoteCode, message: string, { isTransient = false, waitMs = 0, cause }: FailureFacts = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.isTransient = isTransient;
+    this.waitMs = waitMs;
+  }
+}
+
+interface FailureFacts {
+  readonly isTransient?: boolean;
+  readonly waitMs?: number;
+  readonly cause?: unknown;
+}
+
+/** The parts of an AI SDK APICallError. */
+interface HttpError {
+  readonly statusCode?: unknown;
+  readonly responseBody?: unknown;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+}
+
+/** As OpenAI, llama-server and vLLM say it. */
+const tooLong = /context_length_exceeded|exceed_context_size|maximum context length/i;
+
+const busy = new Set([408, 409, 425, 429]);
+
+/** Describes what a provider threw. `begun`: a piece of the answer had come. */
+export function failureOf(thrown: unknown, begun: boolean): RemoteFailure {
+  if (thrown instanceof RemoteFailure) return thrown;
+  const { statusCode, responseBody, responseHeaders } = (thrown ?? {}) as HttpError;
+  if (typeof statusCode === "number" && statusCode !== 200) {
+    const words = typeof responseBody === "string" && responseBody !== "" ? `: ${shortened(responseBody)}` : "";
+    const failed = statusCode >= 500;
+    const refused = tooLong.test(words) ? "PROMPT_TOO_LONG" : "REMOTE_REFUSED";
+    return new RemoteFailure(
+      failed ? "REMOTE_FAILED" : refused,
+      `${isRedirect(statusCode) ? "the server sends the request to another address" : "the server answered"} ` +
+        `(status ${statusCode})${words}`,
+      {
+        isTransient: failed || busy.has(statusCode),
+        waitMs: retryAfter(responseHeaders) ?? 0,
+        cause: thrown,
+      },
+    );
+  }
+  const words = shortened(wordsOf(thrown));
+  if (begun) return new RemoteFailure("REMOTE_FAILED", `the answer broke off: ${words}`, { cause: thrown });
+  if (isNetwork(thrown)) return new RemoteFailure("REMOTE_UNREACHABLE", words, { isTransient: true, cause: thrown });
+  return new RemoteFailure("REMOTE_FAILED", words, { cause: thrown });
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** The message of an error with those of its causes, which name what the network did. */
+function wordsOf(thrown: unknown): string {
+  const words: string[] = [];
+  for (let at = thrown, depth = 0; at !== undefined && at !== null && depth < 5; depth++) {
+    const message = at instanceof Error ? at.message : typeof at === "string" ? at : jsonOf(at);
+    if (message !== "" && !words.some((known) => known.includes(message))) words.push(message);
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return words.join(": ") || "it gave no reason";
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return ""; // circular
+  }
+}
+
+function isNetwork(thrown: unknown): boolean {
+  for (let at = thrown, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === "string" && /^(E[A-Z]+|UND_ERR_.*|ERR_TLS_.*|CERT_.*|DEPTH_.*|SELF_SIGNED.*)$/.test(code))
+      return true;
+    if (at instanceof TypeError && at.message === "fetch failed") return true;
+  }
+  return false;
+}
+
+function shortened(text: string): string {
+  const clean = text.replaceAll(/\p{Cc}/gu, (char) => (char === "\n" || char === "\t" ? char : "\ufffd")).trim();
+  return clean.length <= mostWords ? clean : `${clean.slice(0, mostWords)} [${clean.length - mostWords} more]`;
+}
+
+/** The wait that a server asks for: seconds, or a date. */
+function retryAfter(headers: Readonly<Record<string, string>> | undefined): number | undefined {
+  const text = headers?.["retry-after"];
+  if (text === undefined) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}

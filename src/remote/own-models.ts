@@ -1,0 +1,38 @@
+// The models of an engine that compute elsewhere: the addon knows each by a number.
+import type { NativeEngine } from "../native/addon.js";
+import { answer } from "./answer.js";
+import type { RemoteModel } from "./remote.js";
+
+export class OwnModels {
+  readonly #native: NativeEngine;
+  readonly #models = new Map<number, RemoteModel>();
+  #last = 0;
+  #serves = false;
+
+  /** For the engine only. */
+  constructor(native: NativeEngine) {
+    this.#native = native;
+  }
+
+  /** Returns the number of a model that is about to be added. */
+  keep(model: RemoteModel): number {
+    if (!this.#serves) {
+      this.#serves = true;
+      this.#native.serveModels(
+        (number, requestJson, stream) => {
+          const called = this.#models.get(number);
+          if (called === undefined) throw new Error("the model is gone");
+          void answer(called, requestJson, stream);
+        },
+        (number) => this.#models.delete(number),
+      );
+    }
+    this.#models.set(++this.#last, model);
+    return this.#last;
+  }
+
+  /** The model was not added. */
+  drop(number: number): void {
+    this.#models.delete(number);
+  }
+}

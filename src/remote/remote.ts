@@ -1,0 +1,183 @@
+// remote(): a model behind an OpenAI-compatible address, or of an AI SDK provider, with its limits.
+import { checkObject, isObject, optionalInteger, optionalName, requiredString, wrong } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
+import type { LanguageModel } from "./language-model.js";
+
+export type { LanguageModel };
+
+/** Milliseconds to wait for a remote model; 0: no limit. */
+export interface RemoteTimeouts {
+  /** Until the first piece of the answer [120,000]. */
+  readonly firstPieceMs?: number;
+  /** Between two pieces [60,000]. */
+  readonly pieceMs?: number;
+}
+
+/** Limits of a remote model. */
+export interface RemoteLimits {
+  /** The longest waits. */
+  readonly timeouts?: RemoteTimeouts;
+  /**
+   * Further attempts after a failure that may pass: no connection, a busy server, a fault of the server [2]. Only before
+   * the first piece of an answer, with growing pauses, at least those that the server asks for.
+   */
+  readonly retries?: number;
+}
+
+/** Options of `remote()` with an address. */
+export interface RemoteOptions extends RemoteLimits {
+  /** Name of the model, as the server knows it. */
+  readonly model: string;
+  /** Sent as `Authorization: Bearer` [none]. It is not shown in descriptions, traces, errors or recordings. */
+  readonly apiKey?: string;
+  /** Further headers of each request. Their values are treated like keys. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Limits {
+  readonly firstPieceMs: number;
+  readonly pieceMs: number;
+  readonly retries: number;
+}
+
+/** A model that computes elsewhere, made by `remote()`. */
+export class RemoteModel {
+  /** The address, without user, password, query and fragment; or the name of the provider. */
+  readonly address: string;
+  /** One line about the model. */
+  readonly description: string;
+  readonly #open: () => LanguageModel | Promise<LanguageModel>;
+  readonly #secrets: readonly string[];
+  readonly #limits: Limits;
+
+  /** For `remote()` only. */
+  constructor(
+    names: { readonly address: string; readonly description: string },
+    limits: Limits,
+    open: () => LanguageModel | Promise<LanguageModel>,
+    secrets: readonly string[] = [],
+  ) {
+    this.address = names.address;
+    this.description = names.description;
+    this.#limits = limits;
+    this.#open = open;
+    this.#secrets = secrets;
+  }
+
+  /** For the engine only. */
+  limits(): Limits {
+    return this.#limits;
+  }
+
+  /** The language model. Errors: UNSUPPORTED if the package that it needs is missing. */
+  async open(): Promise<LanguageModel> {
+    return this.#open();
+  }
+
+  /** The text without the keys of this model. */
+  withoutSecrets(text: string): string {
+    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
+  }
+}
+
+/**
+ * Describes a model that computes elsewhere, for `engine.models.load(id, { provider })`.
+ *
+ * With an address: that of an OpenAI-compatible API, such as `http://host:8000/v1` of vLLM, SGLang or llama-server. It
+ * needs the package `@ai-sdk/openai-compatible`. Redirects to another address are refused. With a language model of an
+ * AI SDK provider package (its interface version 3 or 4): that model.
+ * Errors: `TypeError`.
+ */
+export function remote(baseURL: string, options: RemoteOptions): RemoteModel;
+export function remote(model: LanguageModel, limits?: RemoteLimits): RemoteModel;
+export function remote(where: string | LanguageModel, options?: RemoteOptions | RemoteLimits): RemoteModel {
+  if (typeof where === "string") return atAddress(where, options);
+  if (!isLanguageModel(where)) throw wrong("The model of remote()", "an address or an AI SDK language model", where);
+  const given = checkObject(options, "remote() options", ["timeouts", "retries"]);
+  const { provider, modelId } = where;
+  return new RemoteModel({ address: provider, description: modelId }, limitsOf(given), () => where);
+}
+
+/** The remote model that an option `provider` names. */
+export function checkProvider(value: unknown, what: string): RemoteModel {
+  if (value instanceof RemoteModel) return value;
+  if (isLanguageModel(value)) return remote(value);
+  throw wrong(what, "what remote() returns, or an AI SDK language model of version 3 or 4", value);
+}
+
+const versions = ["v3", "v4"];
+
+function isLanguageModel(value: unknown): value is LanguageModel {
+  return (
+    isObject(value) &&
+    typeof value["doStream"] === "function" &&
+    versions.includes(value["specificationVersion"] as string) &&
+    typeof value["provider"] === "string" &&
+    typeof value["modelId"] === "string"
+  );
+}
+
+function atAddress(baseURL: string, options: unknown): RemoteModel {
+  const given = checkObject(options, "remote() options", ["model", "apiKey", "headers", "timeouts", "retries"]);
+  if (!URL.canParse(baseURL) || !/^https?:$/.test(new URL(baseURL).protocol))
+    throw wrong("The address of remote()", "an address that begins with http:// or https://", baseURL);
+  const url = new URL(baseURL);
+  if (url.username !== "" || url.password !== "")
+    throw new TypeError("The address of remote() must have no user or password: pass apiKey or headers");
+  const model = requiredString(given.model, "remote() options.model");
+  const apiKey = optionalName(given.apiKey, "remote() options.apiKey");
+  const headers = headersOf(given.headers);
+  const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)].filter((one) => one !== "");
+  const queryParams = Object.fromEntries(url.searchParams);
+  secrets.push(...Object.values(queryParams).filter((one) => one !== ""));
+  const address = `${url.origin}${url.pathname}`.replace(/\/$/, "");
+  const settings = { name: providerName, baseURL: address, apiKey, headers, queryParams };
+  return new RemoteModel(
+    { address, description: model },
+    limitsOf(given),
+    () => openCompatible(settings, model),
+    secrets,
+  );
+}
+
+/** By this name a call gives its own fields of the body. */
+export const providerName = "remote";
+
+const compatible = "@ai-sdk/openai-compatible";
+
+async function openCompatible(settings: Readonly<Record<string, unknown>>, model: string): Promise<LanguageModel> {
+  let made;
+  try {
+    made = (await import(/* a variable: the package may be missing */ compatible)) as {
+      createOpenAICompatible(settings: unknown): (model: string) => LanguageModel;
+    };
+  } catch (cause) {
+    const message = `remote() with an address needs the package ${compatible}: npm install ${compatible}`;
+    throw new LlamaHooksError("UNSUPPORTED", message, { cause });
+  }
+  return made.createOpenAICompatible({
+    ...settings,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    // A redirect could carry headers to another host.
+    fetch: (url: string, init: RequestInit) => fetch(url, { ...init, redirect: "manual" }),
+  })(model);
+}
+
+function headersOf(value: unknown): Record<string, string> {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw wrong("remote() options.headers", "an object of texts by name", value);
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== "string") throw wrong(`remote() options.headers.${name}`, "a string", text);
+  }
+  return { ...value } as Record<string, string>;
+}
+
+function limitsOf(given: { readonly timeouts?: unknown; readonly retries?: unknown }): Limits {
+  const timeouts = checkObject(given.timeouts, "remote() options.timeouts", ["firstPieceMs", "pieceMs"]);
+  return {
+    firstPieceMs: optionalInteger(timeouts.firstPieceMs, "remote() options.timeouts.firstPieceMs", 0) ?? 120_000,
+    pieceMs: optionalInteger(timeouts.pieceMs, "remote() options.timeouts.pieceMs", 0) ?? 60_000,
+    retries: optionalInteger(given.retries, "remote() options.retries", 0, 100) ?? 2,
+  };
+}
