@@ -7,7 +7,6 @@ import { buildDir, prebuiltLibraries, projectDir } from "./llama-paths.mjs";
 import { llamaOrigin } from "./native-build.mjs";
 
 const example = join(buildDir, "c-example");
-const expected = [/"reason":"no passwords here"/, /the counter saw [1-9]\d* tokens/];
 
 function run(program, args) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: projectDir, encoding: "utf8" });
@@ -21,7 +20,7 @@ function build(...args) {
 }
 
 /** Runs the example, and returns what is wrong with the result. */
-function faultOf(what, program, args) {
+function faultOf(what, expected, program, args) {
   const { status, output } = run(program, args);
   const missing = expected.filter((part) => !part.test(output));
   if (status === 0 && missing.length === 0) return undefined;
@@ -32,15 +31,27 @@ build("--build", buildDir, "--config", "Release", "--target", "llama_hooks_engin
 build("-S", join("examples", "c"), "-B", example, "-DCMAKE_BUILD_TYPE=Release");
 build("--build", example);
 const libraries = llamaOrigin() === "source" ? join(buildDir, "bin") : prebuiltLibraries().folder;
-const program = [join(example, "first_generation"), libraries, join("models", "tiny-agent.gguf")];
-const faults = [faultOf("examples/c", program[0], program.slice(1))];
-
-if ((process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "valgrind")))) {
+/** Each program, its arguments, and what it says. */
+const programs = [
+  [
+    "first_generation",
+    [join("models", "tiny-agent.gguf")],
+    [/"reason":"no passwords here"/, /counter saw [1-9]\d* tokens/],
+  ],
+  ["own_model", [], [/"address":"this file"/, /"content":"This was said ELSEWHERE!"/, /"completion_tokens":4/]],
+];
+const hasValgrind = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "valgrind")));
+const faults = programs.flatMap(([name, rest, expected]) => {
+  const program = [join(example, name), libraries, ...rest];
   const checks = ["--leak-check=full", "--errors-for-leak-kinds=definite,indirect", "--error-exitcode=9", "-q"];
-  faults.push(faultOf("examples/c under valgrind", "valgrind", [...checks, ...program]));
-} else if (process.env.LLAMA_HOOKS_VALGRIND === "required") {
+  return [
+    faultOf(name, expected, program[0], program.slice(1)),
+    hasValgrind ? faultOf(`${name} under valgrind`, expected, "valgrind", [...checks, ...program]) : undefined,
+  ];
+});
+if (!hasValgrind && process.env.LLAMA_HOOKS_VALGRIND === "required") {
   faults.push("valgrind was not found (apt-get install valgrind)");
-} else {
+} else if (!hasValgrind) {
   console.log("examples/c: not run under valgrind, which was not found (apt-get install valgrind)");
 }
 

@@ -90,6 +90,7 @@ export type {
   OnProgress,
   ProvidedModelOptions,
 } from "./models/model-options.js";
+export { affinity, type Affinity, type AffinityHints, type AffinityRequest } from "./remote/affinity.js";
 export {
   type LanguageModel,
   remote,

@@ -23,7 +23,7 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
     limited->max_tokens = std::min(work_.tokens->left(), params.max_tokens.value_or(INT32_MAX));
   }
   auto tokens = generator.start(prompt, limited ? *limited : params, work_.cancel, work_.priority,
-                                {scope_.run_id, scope_.session_id, scope_.tier});
+                                {scope_.run_id, scope_.session_id, scope_.conversation, scope_.tier});
   if (!tokens.ok()) {
     answer.status = tokens.status();
     answer.finish_reason = FinishReason::kError;

@@ -81,6 +81,7 @@ ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, 
       events_(work.events, asked_.held) {
   scope_.model_id = model_.id;
   scope_.cancel = &work_.cancel;
+  if (asked_.is_aside) scope_.conversation.clear();
   if (scope_.errors == nullptr) scope_.errors = &errors_in_a_row_;
   answer_.usage.queue_ms = std::chrono::duration<double, std::milli>(AnswerReader::Clock::now() - begun_).count();
 }
@@ -270,6 +271,7 @@ Result<ModelCall::Next> ModelCall::generate() {
     answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions, begun_)
                  .read(*model_.generator, **prompt, request_.params, request_.taken_ids);
   }
+  if (fall_back(answer)) return Next::kRetry;
   output_ = std::move(answer.output);
   usage_ = answer.usage;
   answer_.usage += usage_;
@@ -279,6 +281,30 @@ Result<ModelCall::Next> ModelCall::generate() {
   Result<Next> next = ask_after(**prompt);
   if (!answer.status.ok()) return answer.status;
   return next;
+}
+
+bool ModelCall::fall_back(const Answer& answer) {
+  const ParsedOutput& output = answer.output;
+  const bool begun = !output.content.empty() || !output.reasoning.empty() || !output.tool_calls.empty();
+  const std::string other = model_.generator->fallback();
+  if (answer.status.code() != Code::kRemoteUnreachable || begun || other.empty()) return false;
+  unreachable_.push_back(model_.id);
+  if (request_.models == nullptr || std::ranges::find(unreachable_, other) != unreachable_.end()) return false;
+  const std::string why = "the model \"" + model_.id + "\" is unreachable: " + answer.status.message();
+  auto model = request_.models->acquire(other, work_, answer_.refused);
+  if (!model.ok()) {
+    dispatcher_.error(scope_, code_name(model.status().code()),
+                      why + "; \"" + other + "\" cannot answer in its place: " + model.status().message(), "generate",
+                      true);
+    return false;
+  }
+  dispatcher_.error(scope_, code_name(answer.status.code()), why + "; \"" + other + "\" answers in its place",
+                    "generate", true);
+  own_model_ = *std::move(model);
+  asked_.adapters = nullptr;  // of a conversation with the other model
+  asked_.params.adapters.clear();
+  events_.discard();
+  return true;
 }
 
 Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {

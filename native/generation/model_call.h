@@ -70,6 +70,8 @@ class ModelCall {
   [[nodiscard]] Status change_adapters();
   [[nodiscard]] Result<Next> failed_or_cancelled(Status status);
   [[nodiscard]] Result<Next> generate();
+  // True: the call begins again with the model that answers in the place of one that is unreachable.
+  [[nodiscard]] bool fall_back(const Answer& answer);
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
   void replace_content(const std::string& content, const Prompt& prompt);
   [[nodiscard]] Next retry(const DispatchResult& result);
@@ -77,9 +79,10 @@ class ModelCall {
   [[nodiscard]] Messages new_messages() const;
 
   const Dispatcher& dispatcher_;
-  const ModelUse own_model_;
-  ModelUse model_;               // of this attempt
-  ErrorStreak errors_in_a_row_;  // for a call whose scope has none
+  ModelUse own_model_;
+  std::vector<std::string> unreachable_;  // models that the call has tried
+  ModelUse model_;                        // of this attempt
+  ErrorStreak errors_in_a_row_;           // for a call whose scope has none
   Scope scope_;
   const Work work_;
   const AnswerReader::Clock::time_point begun_;  // with the wait for its turn

@@ -87,8 +87,9 @@ struct PromptRequest {
 // The work that a generation is for.
 struct CallOrigin {
   std::string_view run_id;
-  std::string_view session_id;  // empty: no session's
-  std::string_view tier;        // empty: the lead, or no session
+  std::string_view session_id;    // empty: no session's
+  std::string_view conversation;  // whose beginning the prompt repeats; empty: none's
+  std::string_view tier;          // empty: the lead, or no session
 };
 
 struct PromptProgress {
@@ -200,6 +201,8 @@ class Generator {
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens per sequence
   [[nodiscard]] virtual Embedder& embedder() = 0;
   [[nodiscard]] virtual MemoryFootprint memory() const = 0;  // what it takes, for embeddings and adapters, too
+  // The id of the model that answers in the place of this one when it cannot be reached; empty: none does.
+  [[nodiscard]] virtual std::string fallback() const { return {}; }
   // True while a step goes on that nobody waits for any more: freeing the model would wait for it, and it may be stuck.
   [[nodiscard]] virtual bool held_up() const = 0;
   // At least so many bytes of conversations that wait in main memory, or all. Returns how many.

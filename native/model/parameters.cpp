@@ -155,6 +155,7 @@ Json to_json(const LoadParams& params) {
 void read(ObjectReader& reader, OwnModelParams& out) {
   reader.text("address", out.address, "a string");
   reader.text("description", out.description, "a string");
+  reader.text("fallback", out.fallback, "a string");
   reader.integer("context_size", out.context_size, 16, 16777216, "a whole number from 16 to 16777216");
   reader.integer("parallel", out.parallel, 1, 4096, "a whole number from 1 to 4096");
   reader.texts("features", out.features, true);

@@ -98,6 +98,7 @@ Json to_json(const LoadParams& params);
 struct OwnModelParams {
   std::string address;
   std::string description;
+  std::string fallback;
   int32_t context_size = 32768;
   int32_t parallel = 16;
   std::optional<std::vector<std::string>> features;  // none: tools

@@ -167,6 +167,7 @@ class OwnGenerator final : public Generator {
     const Json about = {{"model_id", id_},
                         {"run_id", origin.run_id},
                         {"session_id", null_if_empty(std::string(origin.session_id))},
+                        {"conversation", null_if_empty(std::string(origin.conversation))},
                         {"tier", null_if_empty(std::string(origin.tier))},
                         {"priority", priority},
                         {"params", *accepted}};
@@ -197,6 +198,7 @@ class OwnGenerator final : public Generator {
   int32_t context_size() const override { return context_size_; }
   Embedder& embedder() override { return embedder_; }
   MemoryFootprint memory() const override { return {}; }
+  std::string fallback() const override { return model_->description().fallback; }
   bool held_up() const override { return false; }
   uint64_t drop_conversations(uint64_t) override { return 0; }
 

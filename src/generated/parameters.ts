@@ -189,6 +189,12 @@ export interface OwnModelParameters {
   /** One line about the model, such as its name at that address [none]. */
   readonly description?: string;
   /**
+   * Id of the model that answers when this one is unreachable before its answer begins: a stream
+   * that ends with REMOTE_UNREACHABLE and without a piece. error tells of both, and the model call
+   * begins again with the other [none].
+   */
+  readonly fallback?: string;
+  /**
    * Tokens that the prompt and the answer may have together. The engine compacts a conversation
    * before it is longer [32768].
    */
@@ -214,6 +220,7 @@ export interface OwnModelParameters {
 export const ownChecks = {
   address: { type: "string" },
   description: { type: "string" },
+  fallback: { type: "string" },
   contextSize: { type: "integer", min: 16, max: 16777216 },
   parallel: { type: "integer", min: 1, max: 4096 },
   features: { type: "strings" },

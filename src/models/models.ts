@@ -258,8 +258,8 @@ export class Models {
 
   async #add(id: string, { model, options }: ProvidedModel, { signal }: LoadControl): Promise<ModelInfo> {
     const { specificationVersion } = await model.open();
-    const { address, description } = model;
-    const wire = parametersToWire({ address, description, ...options });
+    const { address, description, fallback } = model;
+    const wire = parametersToWire({ address, description, ...(fallback !== undefined && { fallback }), ...options });
     const json = toJson({ ...wire, ...abilities(specificationVersion) });
     this.#begins();
     const number = this.#own.keep(model);

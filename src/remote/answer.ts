@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorNumbers } from "../generated/errors.js";
 import type { NativeStream } from "../native/addon.js";
 import { toJson } from "../base/wire.js";
+import { hintsFor } from "./affinity.js";
 import { callOptions, type OwnRequest } from "./call-options.js";
 import { failureOf, RemoteFailure } from "./failure.js";
 import type { CallOptions, LanguageModel, StreamPart } from "./language-model.js";
@@ -30,7 +31,10 @@ async function ask(remote: RemoteModel, request: OwnRequest, writer: Writer): Pr
   for (let attempt = 0; ; attempt++) {
     try {
       const model = await remote.open();
-      return await new Attempt(model, remote.limits(), writer).run(callOptions(request));
+      const hints = hintsFor(remote.affinity(), request, attempt);
+      // "openai.chat" is the provider "openai".
+      const provider = model.provider.split(".")[0] ?? "";
+      return await new Attempt(model, remote.limits(), writer).run(callOptions(request, hints, provider));
     } catch (thrown) {
       const failure = failureOf(thrown, writer.begun);
       const mayTry = failure.isTransient && !writer.begun && !writer.unwanted && attempt < remote.limits().retries;

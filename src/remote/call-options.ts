@@ -1,4 +1,5 @@
 // Converts the engine's request for one answer to the options of an AI SDK language model.
+import type { AffinityHints } from "./affinity.js";
 import type { CallOptions, FunctionTool, PromptMessage, PromptPart } from "./language-model.js";
 
 /** A request, as `lh_generator` gets it. */
@@ -6,6 +7,7 @@ export interface OwnRequest {
   readonly model_id: string;
   readonly run_id: string;
   readonly session_id: string | null;
+  readonly conversation: string | null;
   readonly tier: string | null;
   readonly priority: number;
   readonly params: Readonly<Record<string, unknown>>;
@@ -43,7 +45,12 @@ export function abilities(version: string): { features: readonly string[]; param
   };
 }
 
-export function callOptions(request: OwnRequest): Omit<CallOptions, "abortSignal"> {
+/** `provider`: the name by which the provider finds members of the body. */
+export function callOptions(
+  request: OwnRequest,
+  { headers = {}, body = {} }: AffinityHints,
+  provider: string,
+): Omit<CallOptions, "abortSignal"> {
   const { params } = request;
   const plain = Object.entries(plainParameters).flatMap(([ours, theirs]) =>
     params[ours] === undefined ? [] : [[theirs, params[ours]] as const],
@@ -56,6 +63,8 @@ export function callOptions(request: OwnRequest): Omit<CallOptions, "abortSignal
     }),
     ...(request.tools.length > 0 && { tools: toolsOf(request), toolChoice: choiceOf(params["tool_choice"]) }),
     ...(params["reasoning"] === false && { reasoning: "none" as const }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(Object.keys(body).length > 0 && { providerOptions: { [provider]: body } }),
   };
 }
 

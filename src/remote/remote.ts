@@ -1,6 +1,15 @@
 // remote(): a model behind an OpenAI-compatible address, or of an AI SDK provider, with its limits.
-import { checkObject, isObject, optionalInteger, optionalName, requiredString, wrong } from "../base/check.js";
+import {
+  checkObject,
+  isObject,
+  optionalFunction,
+  optionalInteger,
+  optionalName,
+  requiredString,
+  wrong,
+} from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import type { Affinity } from "./affinity.js";
 import type { LanguageModel } from "./language-model.js";
 
 export type { LanguageModel };
@@ -13,8 +22,18 @@ export interface RemoteTimeouts {
   readonly pieceMs?: number;
 }
 
-/** Limits of a remote model. */
+/** Limits of a remote model, and its way through a fleet. */
 export interface RemoteLimits {
+  /**
+   * What is sent with a request so that a router finds the server that has the beginning of its prompt [nothing]:
+   * `affinity` has ready ones.
+   */
+  readonly affinity?: Affinity;
+  /**
+   * Id of the model that answers when this one is unreachable before its answer begins [none]. error tells of both
+   * models, and the hooks of the call fire again for the other.
+   */
+  readonly fallback?: string;
   /** The longest waits. */
   readonly timeouts?: RemoteTimeouts;
   /**
@@ -34,6 +53,12 @@ export interface RemoteOptions extends RemoteLimits {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface Ways {
+  readonly limits: Limits;
+  readonly affinity: Affinity;
+  readonly fallback: string | undefined;
+}
+
 export interface Limits {
   readonly firstPieceMs: number;
   readonly pieceMs: number;
@@ -49,17 +74,22 @@ export class RemoteModel {
   readonly #open: () => LanguageModel | Promise<LanguageModel>;
   readonly #secrets: readonly string[];
   readonly #limits: Limits;
+  readonly #affinity: Affinity;
+  /** Id of the model that answers when this one is unreachable. */
+  readonly fallback: string | undefined;
 
   /** For `remote()` only. */
   constructor(
     names: { readonly address: string; readonly description: string },
-    limits: Limits,
+    { limits, affinity, fallback }: Ways,
     open: () => LanguageModel | Promise<LanguageModel>,
     secrets: readonly string[] = [],
   ) {
     this.address = names.address;
     this.description = names.description;
     this.#limits = limits;
+    this.#affinity = affinity;
+    this.fallback = fallback;
     this.#open = open;
     this.#secrets = secrets;
   }
@@ -67,6 +97,11 @@ export class RemoteModel {
   /** For the engine only. */
   limits(): Limits {
     return this.#limits;
+  }
+
+  /** For the engine only. */
+  affinity(): Affinity {
+    return this.#affinity;
   }
 
   /** The language model. Errors: UNSUPPORTED if the package that it needs is missing. */
@@ -93,9 +128,9 @@ export function remote(model: LanguageModel, limits?: RemoteLimits): RemoteModel
 export function remote(where: string | LanguageModel, options?: RemoteOptions | RemoteLimits): RemoteModel {
   if (typeof where === "string") return atAddress(where, options);
   if (!isLanguageModel(where)) throw wrong("The model of remote()", "an address or an AI SDK language model", where);
-  const given = checkObject(options, "remote() options", ["timeouts", "retries"]);
+  const given = checkObject(options, "remote() options", wayKeys);
   const { provider, modelId } = where;
-  return new RemoteModel({ address: provider, description: modelId }, limitsOf(given), () => where);
+  return new RemoteModel({ address: provider, description: modelId }, waysOf(given), () => where);
 }
 
 /** The remote model that an option `provider` names. */
@@ -104,6 +139,8 @@ export function checkProvider(value: unknown, what: string): RemoteModel {
   if (isLanguageModel(value)) return remote(value);
   throw wrong(what, "what remote() returns, or an AI SDK language model of version 3 or 4", value);
 }
+
+const wayKeys = ["timeouts", "retries", "affinity", "fallback"] as const;
 
 const versions = ["v3", "v4"];
 
@@ -118,7 +155,7 @@ function isLanguageModel(value: unknown): value is LanguageModel {
 }
 
 function atAddress(baseURL: string, options: unknown): RemoteModel {
-  const given = checkObject(options, "remote() options", ["model", "apiKey", "headers", "timeouts", "retries"]);
+  const given = checkObject(options, "remote() options", ["model", "apiKey", "headers", ...wayKeys]);
   if (!URL.canParse(baseURL) || !/^https?:$/.test(new URL(baseURL).protocol))
     throw wrong("The address of remote()", "an address that begins with http:// or https://", baseURL);
   const url = new URL(baseURL);
@@ -134,7 +171,7 @@ function atAddress(baseURL: string, options: unknown): RemoteModel {
   const settings = { name: providerName, baseURL: address, apiKey, headers, queryParams };
   return new RemoteModel(
     { address, description: model },
-    limitsOf(given),
+    waysOf(given),
     () => openCompatible(settings, model),
     secrets,
   );
@@ -173,11 +210,16 @@ function headersOf(value: unknown): Record<string, string> {
   return { ...value } as Record<string, string>;
 }
 
-function limitsOf(given: { readonly timeouts?: unknown; readonly retries?: unknown }): Limits {
+function waysOf(given: { readonly [Key in (typeof wayKeys)[number]]?: unknown }): Ways {
   const timeouts = checkObject(given.timeouts, "remote() options.timeouts", ["firstPieceMs", "pieceMs"]);
+  optionalFunction(given.affinity, "remote() options.affinity");
   return {
-    firstPieceMs: optionalInteger(timeouts.firstPieceMs, "remote() options.timeouts.firstPieceMs", 0) ?? 120_000,
-    pieceMs: optionalInteger(timeouts.pieceMs, "remote() options.timeouts.pieceMs", 0) ?? 60_000,
-    retries: optionalInteger(given.retries, "remote() options.retries", 0, 100) ?? 2,
+    limits: {
+      firstPieceMs: optionalInteger(timeouts.firstPieceMs, "remote() options.timeouts.firstPieceMs", 0) ?? 120_000,
+      pieceMs: optionalInteger(timeouts.pieceMs, "remote() options.timeouts.pieceMs", 0) ?? 60_000,
+      retries: optionalInteger(given.retries, "remote() options.retries", 0, 100) ?? 2,
+    },
+    affinity: (given.affinity as Affinity | undefined) ?? (() => ({})),
+    fallback: optionalName(given.fallback, "remote() options.fallback"),
   };
 }

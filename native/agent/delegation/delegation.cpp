@@ -262,6 +262,7 @@ void Delegation::make_run(Job& job) {
   scope.run_id = "run-" + unique_id();
   scope.parent_run_id = run_.scope.run_id;
   scope.session_id = run_.scope.session_id;
+  scope.conversation = scope.session_id + "/" + job.child;
   scope.model_id = model->id;
   scope.tier = job.tier;
   scope.depth = run_.scope.depth + 1;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/run/run_trace.h"
+#include "agent/session/session.h"
 #include "generation/answer_messages.h"
 
 namespace lh {
@@ -22,6 +23,8 @@ Result<SideAnswer> ask_side_question(RunContext& run, SideQuestion side) {
   side.said.push_back(user_message(std::move(side.question)));
   auto request = run.requests.build(side.said);
   if (!request.ok()) return request.status();
+  request->is_aside = true;
+  request->models = &run.session.models();
   request->params.tool_choice = ToolChoice::none();
   request->params.json_schema = std::move(side.json_schema);
   request->params.grammar.clear();

@@ -161,6 +161,7 @@ void Session::end_turn() {
 Scope Session::scope() const {
   Scope scope;
   scope.session_id = id_;
+  scope.conversation = id_;
   scope.tier = own_->profile()->tier;
   scope.closing = &closing_;
   scope.tags = setup_.tags;

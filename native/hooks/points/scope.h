@@ -21,6 +21,7 @@ struct Scope {
   std::string run_id;
   std::string parent_run_id;
   std::string session_id;
+  std::string conversation;  // whose beginning a prompt repeats: the session's, or a delegated one; empty: none's
   std::string model_id;
   std::string tier;
   int depth = -1;

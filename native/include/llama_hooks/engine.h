@@ -201,8 +201,9 @@ LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh
 /* ----------------------------------------------------- models of your own */
 
 /* Shapes; "?" marks a key that may be absent.
- *   own model request  model_id, run_id, session_id (or null), tier (or null), priority; params: the sampling parameters
- *                      that somebody has set and the model follows; messages and tools, as ON_PRE_GENERATE has them, or
+ *   own model request  model_id, run_id, session_id (or null), conversation: the id of the one whose beginning the prompt
+ *                      repeats, or null, tier (or null), priority; params: the sampling parameters that somebody has set
+ *                      and the model follows; messages and tools, as ON_PRE_GENERATE has them, or
  *                      prompt, a text without messages; continue_final_message
  *   own model piece    kind?: "content" (as without it), "reasoning" or "tool_call"; text?: of a tool call a piece of the
  *                      JSON of its arguments; of a tool call also index?: its number in the answer (0..4095), with its
@@ -591,6 +592,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   address       The place where the model computes, as `ON_MODEL_LOAD` and `lh_model_describe` show it. It must not
  *                 contain a password or a key: of a URL, user and password, query and fragment are left out
  *   description   One line about the model, such as its name at that address
+ *   fallback      Id of the model that answers when this one is unreachable before its answer begins: a stream that
+ *                 ends with REMOTE_UNREACHABLE and without a piece. ON_ERROR tells of both, and the model call begins
+ *                 again with the other
  *   context_size  Tokens that the prompt and the answer may have together. The engine compacts a conversation before it
  *                 is longer (16..16777216; default 32768)
  *   parallel      Generations at a time; each has a thread of this process. Further ones wait in the queue.

@@ -1,0 +1,77 @@
+// How a request tells the router of a fleet which server has the beginning of its prompt.
+import { isObject, wrong } from "../base/check.js";
+import type { OwnRequest } from "./call-options.js";
+
+/** A request, as an affinity sees it. */
+export interface AffinityRequest {
+  /** Id of the model here. */
+  readonly modelId: string;
+  /** Id of the run; outside a run, of the call. */
+  readonly runId: string;
+  /**
+   * Id of the conversation whose beginning the request repeats: that of the session, and for a delegated conversation
+   * one of its own. Undefined for a call of `generate()`, a summary and a critic: they repeat no beginning.
+   */
+  readonly conversation: string | undefined;
+  /** Answers of the model that the conversation has had. */
+  readonly turn: number;
+  /** Attempts at this answer before this one. */
+  readonly attempt: number;
+  /** Priority of the run: the lowest comes first. */
+  readonly priority: number;
+}
+
+/** What is sent with a request. */
+export interface AffinityHints {
+  /** Headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Members of the request's body, beside those that the model's options give. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Tells what is sent with a request, so that its conversation comes back to the same server. */
+export type Affinity = (request: AffinityRequest) => AffinityHints;
+
+const ofConversation =
+  (hints: (conversation: string, request: AffinityRequest) => AffinityHints): Affinity =>
+  (request) =>
+    request.conversation === undefined ? {} : hints(request.conversation, request);
+
+const header = (name: string): Affinity => ofConversation((conversation) => ({ headers: { [name]: conversation } }));
+
+/**
+ * Affinities for routers and servers, after their documents. Each sends the id of the conversation in its own way, and
+ * nothing for calls that belong to no conversation.
+ */
+export const affinity = {
+  /** A header of that name: for the session router of vLLM production-stack, whose operator names it. */
+  header,
+  /** The header `X-Session-ID`: for the consistent-hash policy of vLLM router. */
+  vllmRouter: header("X-Session-ID"),
+  /** `rid` in the body, `<conversation>_t<turn>_r<attempt>`: for the gateway of SGLang. */
+  sglang: ofConversation((conversation, { turn, attempt }) => ({
+    body: { rid: `${conversation}_t${turn}_r${attempt}` },
+  })),
+  /** The header `x-session-affinity`, as opencode sends it. */
+  sessionAffinity: header("x-session-affinity"),
+  /** `prompt_cache_key` in the body: for OpenAI. */
+  promptCacheKey: ofConversation((conversation) => ({ body: { prompt_cache_key: conversation } })),
+} as const;
+
+/** The hints for one attempt. Errors: `TypeError` for hints of another form. */
+export function hintsFor(tell: Affinity, request: OwnRequest, attempt: number): AffinityHints {
+  const hints: unknown = tell({
+    modelId: request.model_id,
+    runId: request.run_id,
+    conversation: request.conversation ?? undefined,
+    turn: request.messages.filter(({ role }) => role === "assistant").length,
+    attempt,
+    priority: request.priority,
+  });
+  if (!isObject(hints)) throw wrong("What affinity() returns", "an object { headers, body }", hints);
+  const { headers = {}, body = {} } = hints;
+  if (!isObject(headers) || Object.values(headers).some((value) => typeof value !== "string"))
+    throw wrong("The headers of affinity()", "texts by name", headers);
+  if (!isObject(body)) throw wrong("The body of affinity()", "an object", body);
+  return { headers: headers as Record<string, string>, body };
+}
