@@ -56,6 +56,7 @@ const weights = {
   kinds: 4,
   burst: 18,
   "agent loop": 60,
+  remote: 8,
 };
 
 const { values } = parseArgs({
@@ -187,6 +188,7 @@ async function measureParts(plans, others, options) {
     kinds: await lastingPart("kinds", "hybrid and windowed models", lasting.kinds),
     burst: await lastingPart("burst", "1,000 requests", lasting.burst),
     agentLoop: await lastingPart("agent loop", "runs, and the same calls by hand", lasting.agentLoop),
+    remote: await lastingPart("remote", "a remote model, and its provider alone", lasting.remote),
   };
 }
 

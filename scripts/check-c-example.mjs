@@ -38,7 +38,7 @@ const programs = [
     [join("models", "tiny-agent.gguf")],
     [/"reason":"no passwords here"/, /counter saw [1-9]\d* tokens/],
   ],
-  ["own_model", [], [/"address":"this file"/, /"content":"This was said ELSEWHERE!"/, /"completion_tokens":4/]],
+  ["own_model", [], [/"address":"this file"/, /"text":"This was said ELSEWHERE!"/, /"completion_tokens":4/]],
 ];
 const hasValgrind = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "valgrind")));
 const faults = programs.flatMap(([name, rest, expected]) => {

@@ -39,6 +39,7 @@ const STEPS = [
   { name: "install", run: ["node", "scripts/test-install.mjs", "--short"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
   { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
+  { name: "remote models", run: ["npm", "run", "test:remote"] },
   { name: "long tests", run: ["npm", "run", "test:long"] },
   { name: "build", run: costly("build", "sh", "-c", "rm -rf build/clean && node scripts/build.mjs --out build/clean") },
   { name: "test", run: costly("npm test", "npm", "test") },

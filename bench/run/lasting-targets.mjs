@@ -1,9 +1,9 @@
-// The rows P14 to P22, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
+// The rows P14 to P24, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
 // missing. Must not: round a failure up.
 import { median, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row } from "./figures.mjs";
 
-export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop }) {
+export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop, remote }) {
   return [
     flatRow(flat),
     promptRow(prompts),
@@ -14,6 +14,7 @@ export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swap
     kindsRow(kinds),
     burstRow(burst),
     agentLoopRow(agentLoop),
+    remoteRow(remote),
   ];
 }
 
@@ -172,4 +173,18 @@ function agentLoopRow(loops = []) {
     figures,
     figures.length === 0 ? undefined : `${how}: ${notes.join("; ")}`,
   );
+}
+
+function remoteRow(found) {
+  const [id, what] = ["P24", "A remote model through the engine, beyond its provider's own time"];
+  const target = "<= 1 ms a call, <= 60 us a piece";
+  if (found === undefined) return row(id, what, target, []);
+  const { pieces, streams, streamsMs, pieceUs, hookedPieceUs, callMs } = found;
+  const figures = [
+    atMost("a call of one piece", spread(callMs), "ms", 1),
+    atMost("a piece", spread(pieceUs), "us", 60),
+    atMost("a piece with an awaited hook", spread(hookedPieceUs), "us", 60),
+  ];
+  const each = ((streamsMs * 1000) / (streams * pieces)).toFixed(1);
+  return row(id, what, target, figures, `${streams} answers of ${pieces} pieces at once: ${each} us a piece`);
 }

@@ -1,4 +1,4 @@
-// The rows P14 to P22: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
+// The rows P14 to P24: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
 // bench/lasting measures, in fresh processes.
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/measure/child.js";
@@ -119,4 +119,10 @@ export async function agentLoop(options) {
     found.push({ name, ...(await run("agent-loop", job, options)) });
   }
   return found;
+}
+
+/** P24. */
+export async function remote(options) {
+  const { quick } = options;
+  return run("remote", { pieces: 2000, pairs: quick ? 3 : 25, streams: quick ? 50 : 500 }, options);
 }

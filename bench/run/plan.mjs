@@ -71,12 +71,14 @@ export const parts = {
   kinds: ["P20"],
   burst: ["P21"],
   "agent loop": ["P22"],
+  remote: ["P24"],
 };
 
-export const allRows = Array.from({ length: 22 }, (_, index) => {
-  const id = `P${index + 1}`;
-  return id === "P7" || id === "P12" ? [id, `${id}b`] : [id];
-}).flat();
+/** In the order of their numbers. */
+export const allRows = Object.values(parts)
+  .flat()
+  .filter((id, index, all) => all.indexOf(id) === index)
+  .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 export const modelNames = Object.keys(models);
 
 export function vocabularyOf(name) {

@@ -61,7 +61,7 @@ static lh_status generate(const char *request_json, lh_stream *stream, void *use
 
 static int shout(int32_t point, const char *context_json, char **modified_json, void *user_data) {
   (void)point, (void)user_data;
-  if (strstr(context_json, "elsewhere") != NULL) *modified_json = lh_strdup("{\"text\": \" ELSEWHERE!\"}");
+  if (strstr(context_json, "elsewhere") != NULL) *modified_json = lh_strdup(" ELSEWHERE!"); /* in its place */
   return 0;
 }
 
@@ -82,6 +82,7 @@ int main(int argc, char **argv) {
   lh_task *task = NULL;
   lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
   lh_generator model = LH_GENERATOR_INIT;
+  lh_status started;
   uint64_t hook = 0;
   int ok;
   if (argc != 2) {
@@ -93,14 +94,14 @@ int main(int argc, char **argv) {
   callbacks.on_end = on_end;
   callbacks.user_data = "added";
   model.generate = generate;
-  ok = finish(lh_model_add(engine, "far", "{\"address\": \"this file\", \"description\": \"four words\"}", &model,
-                           &callbacks, &task, NULL),
-              task);
+  started = lh_model_add(engine, "far", "{\"address\": \"this file\", \"description\": \"four words\"}", &model, &callbacks,
+                         &task, NULL);
+  ok = finish(started, task);
   lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_STREAM_TOKEN, shout, NULL, NULL, &hook, NULL);
   callbacks.user_data = "answered";
-  ok = ok && finish(lh_generate(engine, "{\"messages\": [{\"role\": \"user\", \"content\": \"Who said this?\"}]}",
-                                &callbacks, &task, NULL),
-                    task);
+  started = lh_generate(engine, "{\"messages\": [{\"role\": \"user\", \"content\": \"Who said this?\"}]}", &callbacks, &task,
+                        NULL);
+  ok = finish(started, task) && ok;
   lh_engine_free(engine);
   return ok ? 0 : 1;
 }

@@ -58,7 +58,10 @@ export function librariesPackage(): string | undefined {
 
 /** The version of llama.cpp's packages that the addon was built with. */
 export function librariesVersion(): string {
-  return Object.values(ownManifest().peerDependencies ?? {})[0] ?? "";
+  const found = Object.entries(ownManifest().peerDependencies ?? {}).find(([name]) =>
+    name.startsWith("@node-llama-cpp/"),
+  );
+  return found?.[1] ?? "";
 }
 
 export function readManifest(folder: string): Manifest {

@@ -1,6 +1,6 @@
 // How a request tells the router of a fleet which server has the beginning of its prompt.
 import { isObject, wrong } from "../base/check.js";
-import type { OwnRequest } from "./call-options.js";
+import type { OwnRequest } from "./own-request.js";
 
 /** A request, as an affinity sees it. */
 export interface AffinityRequest {

@@ -4,13 +4,14 @@ import { errorNumbers } from "../generated/errors.js";
 import type { NativeStream } from "../native/addon.js";
 import { toJson } from "../base/wire.js";
 import { hintsFor } from "./affinity.js";
-import { callOptions, type OwnRequest } from "./call-options.js";
+import { callOptions } from "./call-options.js";
 import { failureOf, RemoteFailure } from "./failure.js";
 import type { CallOptions, LanguageModel, StreamPart } from "./language-model.js";
+import type { OwnRequest } from "./own-request.js";
 import type { Limits, RemoteModel } from "./remote.js";
 
 const firstPauseMs = 500;
-const { BUSY, CANCELLED, REMOTE_FAILED } = errorNumbers;
+const { BUSY, CANCELLED } = errorNumbers;
 
 /** Asks `remote` for the answer to a request, and ends the stream in every case. */
 export async function answer(remote: RemoteModel, requestJson: string, stream: NativeStream): Promise<void> {
@@ -22,7 +23,7 @@ export async function answer(remote: RemoteModel, requestJson: string, stream: N
   } catch (thrown) {
     const failure = failureOf(thrown, writer.begun);
     const message = remote.withoutSecrets(`${remote.address}: ${failure.message}`);
-    stream.end(writer.unwanted ? CANCELLED : (errorNumbers[failure.code] ?? REMOTE_FAILED), toJson({ message }));
+    stream.end(writer.unwanted ? CANCELLED : errorNumbers[failure.code], toJson({ message }));
   }
 }
 

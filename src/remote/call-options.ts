@@ -1,28 +1,7 @@
 // Converts the engine's request for one answer to the options of an AI SDK language model.
 import type { AffinityHints } from "./affinity.js";
 import type { CallOptions, FunctionTool, PromptMessage, PromptPart } from "./language-model.js";
-
-/** A request, as `lh_generator` gets it. */
-export interface OwnRequest {
-  readonly model_id: string;
-  readonly run_id: string;
-  readonly session_id: string | null;
-  readonly conversation: string | null;
-  readonly tier: string | null;
-  readonly priority: number;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly messages: readonly WireMessage[];
-  readonly tools: readonly { readonly name: string; readonly description: string; readonly parameters: unknown }[];
-}
-
-interface WireMessage {
-  readonly role: "system" | "user" | "assistant" | "tool";
-  readonly content: string;
-  readonly reasoning?: string;
-  readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
-  readonly tool_call_id?: string;
-  readonly tool_name?: string;
-}
+import type { OwnRequest, WireMessage } from "./own-request.js";
 
 /** The sampling parameters that every model follows, by their names here and there. */
 const plainParameters = {

@@ -1,17 +1,10 @@
 // What went wrong with a remote model, as a code of this package.
 // Must not: show a key, or how a request authenticates itself.
-import type { ErrorCode } from "../generated/errors.js";
+import { LlamaHooksError } from "../base/errors.js";
+import { errorNumbers } from "../generated/errors.js";
 
-type RemoteCode = Extract<
-  ErrorCode,
-  | "REMOTE_UNREACHABLE"
-  | "REMOTE_REFUSED"
-  | "REMOTE_FAILED"
-  | "REMOTE_TIMEOUT"
-  | "UNSUPPORTED_BY_MODEL"
-  | "PROMPT_TOO_LONG"
-  | "CANCELLED"
->;
+/** A code that the engine knows. */
+type NumberedCode = keyof typeof errorNumbers;
 
 /** Bytes of a server's words that an error shows. */
 const mostWords = 2000;
@@ -19,13 +12,13 @@ const mostWords = 2000;
 /** A failure of one attempt. */
 export class RemoteFailure extends Error {
   override readonly name = "RemoteFailure";
-  readonly code: RemoteCode;
+  readonly code: NumberedCode;
   /** True: another attempt may succeed. */
   readonly isTransient: boolean;
   /** Milliseconds that the server asks to wait before the next attempt. */
   readonly waitMs: number;
 
-  constructor(code: RemoteCode, message: string, { isTransient = false, waitMs = 0, cause }: FailureFacts = {}) {
+  constructor(code: NumberedCode, message: string, { isTransient = false, waitMs = 0, cause }: FailureFacts = {}) {
     super(message, { cause });
     this.code = code;
     this.isTransient = isTransient;
@@ -54,6 +47,9 @@ const busy = new Set([408, 409, 425, 429]);
 /** Describes what a provider threw. `begun`: a piece of the answer had come. */
 export function failureOf(thrown: unknown, begun: boolean): RemoteFailure {
   if (thrown instanceof RemoteFailure) return thrown;
+  // Of a provider that uses this package itself.
+  if (thrown instanceof LlamaHooksError && Object.hasOwn(errorNumbers, thrown.code))
+    return new RemoteFailure(thrown.code as NumberedCode, thrown.message, { cause: thrown });
   const { statusCode, responseBody, responseHeaders } = (thrown ?? {}) as HttpError;
   if (typeof statusCode === "number" && statusCode !== 200) {
     const words = typeof responseBody === "string" && responseBody !== "" ? `: ${shortened(responseBody)}` : "";

@@ -119,6 +119,14 @@ test("runs of the agent loop are held against the same calls by hand, pair by pa
   expect(rowOf("P22", { agentLoop }).note).toContain("0.5b 2.50 and 2.00 of 10.30 ms");
   const leaner = [{ ...agentLoop[1], runOutside: [21, 22, 21] }];
   expect(figures("P22", { agentLoop: leaner })[0]?.slice(1)).toEqual([1.01, true]);
+
+  const far = { pieces: 2000, streams: 500, streamsMs: 9000, pieceUs: [5, 6], hookedPieceUs: [61, 70], callMs: [0.5] };
+  expect(figures("P24", { remote: far })).toEqual([
+    ["a call of one piece", 0.5, true],
+    ["a piece", 5.5, true],
+    ["a piece with an awaited hook", 65.5, false],
+  ]);
+  expect(rowOf("P24", { remote: far }).note).toContain("9.0 us a piece");
 });
 
 test("warnings name verdicts that noise could have turned, and models whose plain loop is restless", () => {

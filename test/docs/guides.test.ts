@@ -45,6 +45,7 @@ const prose = [
   "installing.md",
   "migrating.md",
   "recordings.md",
+  "remote-models.md",
   "tracing.md",
 ];
 const names = (await readdir(guides)).filter((name) => name.endsWith(".md") && !prose.includes(name));

@@ -1,0 +1,48 @@
+// Runs the tests of points, of the ancestors and of sessions with a remote model in the place of each model file
+// (test/support/engine.ts). The tests that fail must be those of test/remote/exceptions.json, where each has its reason.
+// Arguments: the folders of tests (all three). Must not: pass with a test that fails and is not listed, or the reverse.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { projectDir } from "./llama-paths.mjs";
+
+const all = ["test/points", "test/parity", "test/sessions"];
+const folders = process.argv.length > 2 ? process.argv.slice(2) : all;
+const listed = JSON.parse(readFileSync(path.join(projectDir, "test/remote/exceptions.json"), "utf8"));
+const known = new Map(listed.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
+
+/** The names of the tests by how they ended. */
+function results() {
+  const folder = mkdtempSync(path.join(tmpdir(), "llama-hooks-remote-"));
+  const file = path.join(folder, "results.json");
+  const args = ["vitest", "run", ...folders, "--reporter=json", `--outputFile=${file}`];
+  const env = { ...process.env, LLAMA_HOOKS_TEST_MODELS: "remote" };
+  spawnSync("npx", args, { cwd: projectDir, env, stdio: ["ignore", "ignore", "inherit"] });
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).testResults.flatMap(({ name, assertionResults, message }) => {
+      const file = path.relative(path.join(projectDir, "test"), name);
+      if (assertionResults.length === 0) return [{ name: file, status: "failed", why: message }];
+      return assertionResults.map(({ fullName, status, failureMessages = [] }) => ({
+        name: `${file}: ${fullName}`,
+        status,
+        why: failureMessages[0]?.split("\n")[0],
+      }));
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const found = results();
+const failed = found.filter(({ status }) => status === "failed");
+const strange = failed.filter(({ name }) => !known.has(name));
+const mended = found.filter(({ name, status }) => status === "passed" && known.has(name));
+const ran = new Set(found.map(({ name }) => name));
+const gone = folders.length === all.length ? [...known.keys()].filter((name) => !ran.has(name)) : [];
+for (const { name, why } of strange) console.error(`× ${name}\n  ${why}`);
+for (const { name } of mended) console.error(`× ${name}\n  passes, and is listed as: ${known.get(name)}`);
+for (const name of gone) console.error(`× ${name}\n  is listed, and there is no such test`);
+const passed = found.filter(({ status }) => status === "passed").length;
+console.log(`remote: ${passed} passed, ${failed.length - strange.length} known not to, ${strange.length} failed`);
+process.exitCode = strange.length + mended.length + gone.length > 0 || passed === 0 ? 1 : 0;
