@@ -41,7 +41,8 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
                   {}};
   const AnswerText& text = reading.text;
   Position at;
-  answer.status = stream(**tokens, params, reading, at, answer.finish_reason);
+  const int32_t most_tokens = params.max_tokens.value_or(generator.context_size());
+  answer.status = stream(**tokens, params, most_tokens, reading, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
   if (prompt.is_typed() && work_.tokens != nullptr) {  // a piece may have been more tokens than it said
     work_.tokens->take(std::max(0, answer.usage.completion_tokens - at.index));
@@ -59,8 +60,8 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   return answer;
 }
 
-Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, Reading& reading, Position& at,
-                            FinishReason& reason) {
+Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, int32_t most_tokens, Reading& reading,
+                            Position& at, FinishReason& reason) {
   while (true) {
     TokenStream::Item item = stream.next();
     if (const auto* progressed = std::get_if<PromptProgress>(&item)) {
@@ -77,10 +78,12 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, R
     } else if (const auto* piece = std::get_if<TypedPiece>(&item)) {
       if (reading.typed.stopped() || at.spent || work_.cancel.cancelled()) continue;
       take(*piece, reading, at);
-      // The piece is written and counts, as a whole; the next one would not.
+      // The piece is written and counts, as a whole; the next one would not. The model was told the limit, and may not
+      // keep to it.
+      at.spent = at.index >= most_tokens;
       if (work_.tokens != nullptr) {
         work_.tokens->take(piece->tokens);
-        at.spent = work_.tokens->left() == 0;
+        at.spent = at.spent || work_.tokens->left() == 0;
       }
       if (reading.typed.stopped() || at.spent) stream.stop();
     } else {

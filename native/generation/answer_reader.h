@@ -50,7 +50,7 @@ class AnswerReader {
     double logprob = 0;
     int32_t answer_at = -1;  // the first token with text of the answer or of a call; -1: none has come
     double first_ms = 0;     // from the beginning to the first token
-    bool spent = false;      // the budget is exhausted, maybe by other work: the rest does not count
+    bool spent = false;      // the budget or the limit is exhausted: the rest does not count
   };
 
   // The way of an answer's text.
@@ -63,8 +63,9 @@ class AnswerReader {
     TokenRatings ratings;
   };
 
-  [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, Reading& reading, Position& at,
-                              FinishReason& reason);
+  // `most_tokens`: of an answer that comes in pieces.
+  [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, int32_t most_tokens, Reading& reading,
+                              Position& at, FinishReason& reason);
   void take(const Token& token, const SamplingParams& params, Reading& reading, Position& at);
   void take(const TypedPiece& piece, Reading& reading, Position& at);
   void see_calls(Reading& reading);

@@ -11,6 +11,8 @@ import type { OwnRequest } from "./own-request.js";
 import type { Limits, RemoteModel } from "./remote.js";
 
 const firstPauseMs = 500;
+/** Characters of an answer, as JSON: more than any context holds. */
+const mostLength = 64 * 2 ** 20;
 const { BUSY, CANCELLED } = errorNumbers;
 
 /** Asks `remote` for the answer to a request, and ends the stream in every case. */
@@ -56,6 +58,9 @@ interface End {
 class Writer {
   /** A piece has come. */
   begun = false;
+  /** Pieces that were sent. */
+  written = 0;
+  #length = 0;
   readonly #stream: NativeStream;
   readonly #gone = new AbortController();
   #woken: (() => void) | undefined;
@@ -82,9 +87,15 @@ class Writer {
   async write(piece: object): Promise<void> {
     this.begun = true;
     const json = toJson(piece);
+    this.#length += json.length;
+    if (this.#length > mostLength)
+      throw new RemoteFailure("REMOTE_FAILED", `the answer is longer than ${mostLength} characters`);
     for (;;) {
       const status = this.#stream.piece(json);
-      if (status === 0) return;
+      if (status === 0) {
+        this.written++;
+        return;
+      }
       if (status !== BUSY) {
         this.#gone.abort();
         throw new RemoteFailure("CANCELLED", "nobody reads the answer any more");
@@ -130,7 +141,7 @@ class Attempt {
     const deadline = new Deadline(stop, this.#limits);
     try {
       const call = this.#model.doStream({ ...options, abortSignal: stop.signal } as never);
-      const { stream } = await deadline.bound(call, this.#writer.begun);
+      const { stream } = await deadline.bound(call);
       const reader = stream.getReader() as ReadableStreamDefaultReader<StreamPart>;
       try {
         return await this.#read(reader, deadline);
@@ -147,10 +158,12 @@ class Attempt {
 
   async #read(reader: ReadableStreamDefaultReader<StreamPart>, deadline: Deadline): Promise<End> {
     for (;;) {
-      const { done, value } = await deadline.bound(reader.read(), this.#writer.begun);
+      const { done, value } = await deadline.bound(reader.read());
       if (done) throw new RemoteFailure("REMOTE_FAILED", "the answer ended without saying that it is complete");
+      const written = this.#writer.written;
       const end = await this.#take(value);
       if (end !== undefined) return end;
+      if (this.#writer.written > written) deadline.piece();
     }
   }
 
@@ -238,41 +251,45 @@ function endOf({ finishReason, usage }: StreamPart): End {
   };
 }
 
-/** Stops an attempt of which nothing comes for too long. */
+/** Stops an attempt of which no piece comes for too long. */
 class Deadline {
   readonly #stop: AbortController;
   readonly #limits: Limits;
-  readonly #first: number;
   #reject: ((error: Error) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** When the timer looks. */
   #looks = Infinity;
-  #due = Infinity;
+  /** When the next piece is due. */
+  #due: number;
+  #begun = false;
+  #waits = false;
 
   constructor(stop: AbortController, limits: Limits) {
     this.#stop = stop;
     this.#limits = limits;
-    this.#first = limits.firstPieceMs === 0 ? Infinity : performance.now() + limits.firstPieceMs;
+    this.#due = dueIn(limits.firstPieceMs);
     stop.signal.addEventListener("abort", () => this.#reject?.(new RemoteFailure("CANCELLED", "it was stopped")));
   }
 
-  /**
-   * The result of the work, unless the time is over first or nobody wants the answer. `begun`: a piece has come. The time
-   * that a slow reader takes does not count, because nothing is waited for then.
-   */
-  async bound<T>(work: PromiseLike<T>, begun: boolean): Promise<T> {
-    const { pieceMs } = this.#limits;
-    this.#due = !begun ? this.#first : pieceMs === 0 ? Infinity : performance.now() + pieceMs;
+  /** A piece has come, and was taken: the time that a slow reader takes does not count. */
+  piece(): void {
+    this.#begun = true;
+    this.#due = dueIn(this.#limits.pieceMs);
+  }
+
+  /** The result of the work, unless the time is over first or nobody wants the answer. */
+  async bound<T>(work: PromiseLike<T>): Promise<T> {
+    this.#waits = true;
     try {
       return await new Promise<T>((resolve, reject) => {
         this.#reject = reject;
         if (this.#stop.signal.aborted) reject(new RemoteFailure("CANCELLED", "it was stopped"));
         work.then(resolve, reject);
-        if (this.#due < this.#looks) this.#look(begun);
+        if (this.#due < this.#looks) this.#look();
       });
     } finally {
       this.#reject = undefined;
-      this.#due = Infinity;
+      this.#waits = false;
     }
   }
 
@@ -282,17 +299,19 @@ class Deadline {
   }
 
   // A timer that looks again later is cheaper than a new one for each piece.
-  #look(begun: boolean): void {
+  #look(): void {
     this.clear();
-    if (this.#due === Infinity) return;
     const left = this.#due - performance.now();
+    if (!this.#waits || left === Infinity) return;
     if (left > 0) {
       this.#looks = this.#due;
-      this.#timer = setTimeout(() => this.#look(begun), Math.ceil(left));
+      this.#timer = setTimeout(() => this.#look(), Math.ceil(left));
       return;
     }
-    const ms = begun ? this.#limits.pieceMs : this.#limits.firstPieceMs;
-    this.#reject?.(new RemoteFailure("REMOTE_TIMEOUT", `nothing came for ${ms} ms`, { isTransient: !begun }));
+    const ms = this.#begun ? this.#limits.pieceMs : this.#limits.firstPieceMs;
+    this.#reject?.(new RemoteFailure("REMOTE_TIMEOUT", `nothing came for ${ms} ms`, { isTransient: !this.#begun }));
     this.#stop.abort();
   }
 }
+
+const dueIn = (ms: number): number => (ms === 0 ? Infinity : performance.now() + ms);

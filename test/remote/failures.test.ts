@@ -154,6 +154,42 @@ test("a server that says nothing, or nothing more, is REMOTE_TIMEOUT with the li
   await expect.poll(later.server.dropped, { timeout: 30_000 }).toBe(1); // the connection is not kept
 });
 
+test("a server that sends signs of life and no piece is REMOTE_TIMEOUT", async () => {
+  const pings: Reply = {
+    act: async (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(hello);
+      while (!response.destroyed) {
+        response.write(event({}));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+  const { engine } = await open([pings], { timeouts: { pieceMs: 300 } });
+  const error = await rejection(engine.generate("Hi"));
+  expect(error).toMatchObject({ code: "REMOTE_TIMEOUT", details: { text: "Hello" } });
+});
+
+test("an answer without end is stopped at maxTokens, or where the context is full", async () => {
+  const endless: Reply = {
+    act: async (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      while (!response.destroyed) {
+        if (!response.write(event({ content: "on " }).repeat(50)))
+          await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+  const server = await openaiServer(() => endless);
+  const provider = remote(server.url, { model: "m" });
+  const engine = await openEngine([], { models: { big: { provider, contextSize: 1000 } } });
+  const few = await engine.generate("Hi", { maxTokens: 7 });
+  expect(few).toMatchObject({ finishReason: "length", text: "on ".repeat(7), usage: { completionTokens: 7 } });
+  const all = await engine.generate("Hi");
+  expect(all).toMatchObject({ finishReason: "length", text: "on ".repeat(1000) });
+  await expect.poll(server.dropped, { timeout: 30_000 }).toBe(2);
+});
+
 test("an abort ends the request at once, before and in the middle of the answer", async () => {
   const begun = gate();
   const hangs: Reply = {
