@@ -58,7 +58,8 @@ lh_status lh_stream_progress(lh_stream* stream, int32_t processed, int32_t total
 lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {
     if (stream == nullptr) return missing("stream");
-    stream->queue->on_wake(wake, user_data);
+    const auto queue = stream->queue;  // `wake` may end the stream
+    queue->on_wake(wake, user_data);
     return {};
   });
 }
@@ -70,11 +71,11 @@ lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_jso
     owned->queue->on_wake(nullptr, nullptr);
     auto end = lh::read_stream_end(lh::code_of(status), text_or_empty(end_json));
     if (!end.ok()) {
-      owned->queue->end({lh::StreamEnd::kError, Status(lh::Code::kRemoteFailed, "its end: " + end.status().message())},
-                        {});
+      owned->queue->end(
+          {{lh::StreamEnd::kError, Status(lh::Code::kRemoteFailed, "its end: " + end.status().message())}, {}});
       return end.status();
     }
-    owned->queue->end(std::move(end->end), end->usage);
+    owned->queue->end(*std::move(end));
     return {};
   });
 }

@@ -41,10 +41,13 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
                   {}};
   const AnswerText& text = reading.text;
   Position at;
-  const int32_t most_tokens = params.max_tokens.value_or(generator.context_size());
+  const int32_t most_tokens = std::min(params.max_tokens.value_or(INT32_MAX), generator.context_size());
   answer.status = stream(**tokens, params, most_tokens, reading, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
-  if (prompt.is_typed() && work_.tokens != nullptr) {  // a piece may have been more tokens than it said
+  answer.begun = at.first_ms > 0;
+  if (prompt.is_typed() && (at.spent || work_.cancel.cancelled())) {
+    answer.usage.completion_tokens = std::min(answer.usage.completion_tokens, at.index);
+  } else if (prompt.is_typed() && work_.tokens != nullptr) {  // a piece may have been more tokens than it said
     work_.tokens->take(std::max(0, answer.usage.completion_tokens - at.index));
   }
   answer.usage.first_token_ms = at.first_ms;
@@ -77,15 +80,15 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, i
       if (reading.splitter.stopped()) stream.stop();
     } else if (const auto* piece = std::get_if<TypedPiece>(&item)) {
       if (reading.typed.stopped() || at.spent || work_.cancel.cancelled()) continue;
-      take(*piece, reading, at);
-      // The piece is written and counts, as a whole; the next one would not. The model was told the limit, and may not
-      // keep to it.
-      at.spent = at.index >= most_tokens;
-      if (work_.tokens != nullptr) {
-        work_.tokens->take(piece->tokens);
-        at.spent = at.spent || work_.tokens->left() == 0;
+      // The model was told the limit, and may not keep to it. A piece counts as a whole.
+      if (at.index >= most_tokens || (work_.tokens != nullptr && work_.tokens->left() == 0)) {
+        at.spent = true;
+        stream.stop();
+        continue;
       }
-      if (reading.typed.stopped() || at.spent) stream.stop();
+      take(*piece, reading, at);
+      if (work_.tokens != nullptr) work_.tokens->take(piece->tokens);
+      if (reading.typed.stopped()) stream.stop();
     } else {
       return end(std::get<EndOfStream>(item), reading, at, reason);
     }
@@ -133,7 +136,7 @@ void AnswerReader::take(const TypedPiece& piece, Reading& reading, Position& at)
                         last != nullptr && last->top ? &last->top : nullptr, std::move(rated));
   }
   if (piece.kind == PieceKind::kToolCall) see_calls(reading);
-  at.index += piece.tokens;
+  at.index = piece.tokens > INT32_MAX - at.index ? INT32_MAX : at.index + piece.tokens;
 }
 
 // The text that hooks left counts.

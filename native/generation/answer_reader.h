@@ -24,6 +24,7 @@ struct Answer {
   ParsedOutput output;
   FinishReason finish_reason = FinishReason::kStop;
   std::string stop_text;  // the caller's stop text that ended it; empty: none did
+  bool begun = false;     // a token or a piece has come
   Usage usage;
 };
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "generation/output/answer_text.h"
-#include "generation/plain_events.h"
 #include "generation/output/token_ratings.h"
+#include "generation/plain_events.h"
 #include "model/conversation.h"
 #include "model/generator.h"
 

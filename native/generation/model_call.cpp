@@ -197,6 +197,8 @@ Status ModelCall::apply_changes(const DispatchResult& result) {
 Status ModelCall::change_model(const DispatchResult& result) {
   const std::string* const wanted = answered(result, "model");
   if (wanted == nullptr || *wanted == own_model_.id) return {};
+  // Another one answers in its place.
+  if (std::ranges::find(unreachable_, *wanted) != unreachable_.end()) return {};
   auto model = request_.models->acquire(*wanted, work_, answer_.refused);
   if (!model.ok()) {
     const std::string hook = named_by(result.decision, "model")->name;
@@ -272,6 +274,9 @@ Result<ModelCall::Next> ModelCall::generate() {
                  .read(*model_.generator, **prompt, request_.params, request_.taken_ids);
   }
   if (fall_back(answer)) return Next::kRetry;
+  if (answer.status.code() == Code::kRemoteUnreachable && work_.cancel.cancelled()) {
+    return failed_or_cancelled(std::move(answer.status));
+  }
   output_ = std::move(answer.output);
   usage_ = answer.usage;
   answer_.usage += usage_;
@@ -284,25 +289,27 @@ Result<ModelCall::Next> ModelCall::generate() {
 }
 
 bool ModelCall::fall_back(const Answer& answer) {
-  const ParsedOutput& output = answer.output;
-  const bool begun = !output.content.empty() || !output.reasoning.empty() || !output.tool_calls.empty();
   const std::string other = model_.generator->fallback();
-  if (answer.status.code() != Code::kRemoteUnreachable || begun || other.empty()) return false;
+  if (answer.status.code() != Code::kRemoteUnreachable || answer.begun || other.empty()) return false;
   unreachable_.push_back(model_.id);
   if (request_.models == nullptr || std::ranges::find(unreachable_, other) != unreachable_.end()) return false;
   const std::string why = "the model \"" + model_.id + "\" is unreachable: " + answer.status.message();
-  auto model = request_.models->acquire(other, work_, answer_.refused);
-  if (!model.ok()) {
-    dispatcher_.error(scope_, code_name(model.status().code()),
-                      why + "; \"" + other + "\" cannot answer in its place: " + model.status().message(), "generate",
-                      true);
-    return false;
+  if (other != own_model_.id) {
+    Refusal refused;
+    auto model = request_.models->acquire(other, work_, refused);
+    if (!model.ok()) {
+      if (work_.cancel.cancelled()) return false;
+      dispatcher_.error(scope_, code_name(model.status().code()),
+                        why + "; \"" + other + "\" cannot answer in its place: " + model.status().message(), "generate",
+                        true);
+      return false;
+    }
+    own_model_ = *std::move(model);
+    asked_.adapters = nullptr;  // of a conversation with the other model
+    asked_.params.adapters.clear();
   }
   dispatcher_.error(scope_, code_name(answer.status.code()), why + "; \"" + other + "\" answers in its place",
                     "generate", true);
-  own_model_ = *std::move(model);
-  asked_.adapters = nullptr;  // of a conversation with the other model
-  asked_.params.adapters.clear();
   events_.discard();
   return true;
 }

@@ -21,7 +21,7 @@ struct ModelRequest {
   Tools tools;
   bool continue_final_message = false;  // the answer is the rest of the last message, an assistant's
   bool held = false;                    // token events are held back until POST_GENERATE has answered
-  bool is_aside = false;  // the prompt does not repeat the beginning of its conversation
+  bool is_aside = false;                // the prompt does not repeat the beginning of its conversation
   SamplingParams params;
   std::set<std::string> taken_ids;     // of calls that the conversation has had: a new call gets another
   ActiveAdapters* adapters = nullptr;  // the conversation's; null: the call belongs to no conversation

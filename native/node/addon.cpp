@@ -9,9 +9,9 @@
 #include <dlfcn.h>
 #endif
 
-#include "js/convert.h"
 #include "engine_wrap.h"
 #include "env_data.h"
+#include "js/convert.h"
 #include "plain_dispatch.h"
 #include "stream_wrap.h"
 #include "task_wrap.h"

@@ -12,8 +12,8 @@
 
 #include "base/threads/mutex.h"
 #include "js/event_buffer.h"
-#include "js_question.h"
 #include "js/js_thread.h"
+#include "js_question.h"
 #include "llama_hooks/engine.h"
 #include "task_state.h"
 

@@ -1,6 +1,6 @@
 // NativeEngine: models, adapters, generation, sessions and queries.
-#include "js/convert.h"
 #include "engine_wrap.h"
+#include "js/convert.h"
 #include "model_bridge.h"
 #include "task_wrap.h"
 #include "tool_bridge.h"

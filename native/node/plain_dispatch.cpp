@@ -5,8 +5,8 @@
 #include <deque>
 #include <memory>
 
-#include "js/convert.h"
 #include "hook_bridge.h"
+#include "js/convert.h"
 #include "js/js_call.h"
 #include "js_callback.h"
 

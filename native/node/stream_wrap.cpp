@@ -4,8 +4,8 @@
 #include <exception>
 #include <utility>
 
-#include "js/convert.h"
 #include "env_data.h"
+#include "js/convert.h"
 #include "js/js_call.h"
 
 namespace lh::node {

@@ -1,8 +1,8 @@
 // NativeTask: see task_wrap.h.
 #include "task_wrap.h"
 
-#include "js/convert.h"
 #include "env_data.h"
+#include "js/convert.h"
 
 namespace lh::node {
 namespace {

@@ -44,10 +44,11 @@ class CountAnswer {
 static_assert(!std::is_copy_constructible_v<CountAnswer>);
 
 // One of the places where exceptions stop: a C++ function may throw though it must not.
-Result<int64_t> counted_by(const OwnModel& model, const std::string& request, const CancelFlag* cancel) {
+Result<int64_t> counted_by(const std::shared_ptr<const OwnModel>& model, const std::string& request,
+                           const CancelFlag* cancel) {
   const auto answer = std::make_shared<CountAnswer>();
-  auto handle = std::make_unique<lh_count>(lh_count{answer});
-  const lh_generator& functions = model.functions();
+  auto handle = std::make_unique<lh_count>(lh_count{answer, model});
+  const lh_generator& functions = model->functions();
   try {
     const lh_status status = functions.count(request.c_str(), handle.get(), functions.user_data);
     if (status != LH_OK) return Status(code_of(status), "the prompt cannot be counted");

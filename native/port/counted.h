@@ -13,7 +13,8 @@ namespace lh {
 class CountAnswer;
 
 // `request`: JSON. Errors: those of `cancel`, which may be null; those that the function gives.
-[[nodiscard]] Result<int64_t> counted_by(const OwnModel& model, const std::string& request, const CancelFlag* cancel);
+[[nodiscard]] Result<int64_t> counted_by(const std::shared_ptr<const OwnModel>& model, const std::string& request,
+                                         const CancelFlag* cancel);
 
 // From the function that was asked: `tokens`, or the error. The first answer counts.
 void answer_count(CountAnswer& answer, Result<int64_t> tokens);
@@ -23,4 +24,5 @@ void answer_count(CountAnswer& answer, Result<int64_t> tokens);
 // The handle of engine.h.
 struct lh_count {
   std::shared_ptr<lh::CountAnswer> answer;
+  std::shared_ptr<const lh::OwnModel> model;  // whose user data the caller uses
 };

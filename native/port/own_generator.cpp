@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <condition_variable>
+#include <cstdint>
 #include <exception>
+#include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/text/utf8.h"
+#include "base/threads/mutex.h"
 #include "generation/conversation_json.h"
 #include "port/counted.h"
 
@@ -51,6 +56,11 @@ class TokenScale {
     return static_cast<int64_t>(
         std::ceil(static_cast<double>(bytes) * tokens_per_byte_.load(std::memory_order_relaxed)));
   }
+  // The model has refused a prompt: it has more tokens than these.
+  void learn_least(size_t bytes, int32_t tokens) {
+    // A model that takes less than a byte for a token has not been seen; a limit of the answer has been refused.
+    if (estimate(bytes) <= tokens && bytes >= static_cast<size_t>(tokens)) learn(bytes, tokens);
+  }
   void learn(size_t bytes, int32_t tokens) {
     if (bytes == 0 || tokens <= 0) return;
     const double seen = static_cast<double>(tokens) / static_cast<double>(bytes);
@@ -61,18 +71,69 @@ class TokenScale {
   std::atomic<double> tokens_per_byte_{0.25};
 };
 
+// The answers that may be under way at a time.
+class Places {
+ public:
+  explicit Places(int32_t count) : free_(count) {}
+  Places(const Places&) = delete;
+  Places& operator=(const Places&) = delete;
+
+  // Waits by `priority`, the lowest first, then in order of arrival. False: it was cancelled.
+  [[nodiscard]] bool take(CancelFlag& cancel, int32_t priority) {
+    const CancelListener listening(cancel, mutex_, changed_);
+    MutexLock lock(mutex_);
+    const auto mine = waiting_.emplace(priority, next_++).first;
+    while (!cancel.cancelled() && (free_ == 0 || mine != waiting_.begin())) lock.wait(changed_);
+    waiting_.erase(mine);
+    changed_.notify_all();  // another one is first now
+    if (cancel.cancelled()) return false;
+    --free_;
+    return true;
+  }
+  void give_back() {
+    const MutexLock lock(mutex_);
+    ++free_;
+    changed_.notify_all();
+  }
+
+ private:
+  Mutex mutex_;
+  std::condition_variable changed_;
+  int32_t free_ LH_GUARDED_BY(mutex_);
+  std::set<std::pair<int32_t, uint64_t>> waiting_ LH_GUARDED_BY(mutex_);
+  uint64_t next_ LH_GUARDED_BY(mutex_) = 0;
+};
+static_assert(!std::is_copy_constructible_v<Places>);
+
+// The facts of a model that its streams share.
+struct Shared {
+  explicit Shared(int32_t count) : places(count) {}
+
+  TokenScale scale;
+  Places places;
+};
+
 class OwnStream final : public TokenStream {
  public:
-  OwnStream(std::shared_ptr<PieceQueue> queue, std::shared_ptr<TokenScale> scale, size_t bytes, CancelFlag& cancel)
-      : queue_(std::move(queue)), scale_(std::move(scale)), bytes_(bytes), listening_(cancel, [this] { stop(); }) {}
-  ~OwnStream() override { stop(); }
+  // `bytes`: of the prompt. `most`: tokens that fit into the context. The stream gives a place back that was taken.
+  OwnStream(std::shared_ptr<PieceQueue> queue, std::shared_ptr<Shared> shared, size_t bytes, int32_t most,
+            CancelFlag& cancel)
+      : queue_(std::move(queue)), shared_(std::move(shared)), bytes_(bytes), most_(most), listening_(cancel, [this] {
+          queue_->stop();
+        }) {}
+  ~OwnStream() override {
+    queue_->stop();
+    shared_->places.give_back();
+  }
   OwnStream(const OwnStream&) = delete;
   OwnStream& operator=(const OwnStream&) = delete;
 
   Item next() override {
     Item item = queue_->next();
     const auto* const end = std::get_if<EndOfStream>(&item);
-    if (end != nullptr && end->reason != StreamEnd::kCancelled) scale_->learn(bytes_, queue_->usage().prompt_tokens);
+    if (end == nullptr) return item;
+    if (queue_->has_counted_prompt()) shared_->scale.learn(bytes_, queue_->usage().prompt_tokens);
+    if (end->status.code() == Code::kPromptTooLong) shared_->scale.learn_least(bytes_, most_);
     return item;
   }
   void stop() override { queue_->stop(); }
@@ -80,9 +141,18 @@ class OwnStream final : public TokenStream {
 
  private:
   const std::shared_ptr<PieceQueue> queue_;
-  const std::shared_ptr<TokenScale> scale_;
+  const std::shared_ptr<Shared> shared_;
   const size_t bytes_;
+  const int32_t most_;
   const CancelListener listening_;  // last: it uses the other members
+};
+
+// Of a call that was cancelled before it had a place.
+class NoStream final : public TokenStream {
+ public:
+  Item next() override { return EndOfStream{StreamEnd::kCancelled, {}}; }
+  void stop() override {}
+  Usage usage() const override { return {}; }
 };
 
 class NoEmbedder final : public Embedder {
@@ -121,6 +191,7 @@ class OwnGenerator final : public Generator {
         model_(std::move(model)),
         context_size_(params.context_size),
         parallel_(params.parallel),
+        shared_(std::make_shared<Shared>(params.parallel)),
         embedder_(id_) {}
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
@@ -174,10 +245,15 @@ class OwnGenerator final : public Generator {
     std::string request = dump_json(about);
     request.back() = ',';
     request.append(own->text(), 1);
+    if (!shared_->places.take(cancel, priority)) return std::unique_ptr<TokenStream>(std::make_unique<NoStream>());
     auto queue = std::make_shared<PieceQueue>(static_cast<int32_t>(std::min<int64_t>(own->length(), INT32_MAX)));
     auto stream = std::make_unique<lh_stream>(lh_stream{queue, model_});
-    std::unique_ptr<TokenStream> read = std::make_unique<OwnStream>(queue, scale_, own->text().size(), cancel);
-    if (Status status = call_generate(request, stream.get()); !status.ok()) return status;
+    std::unique_ptr<TokenStream> read =
+        std::make_unique<OwnStream>(queue, shared_, own->text().size(), context_size_, cancel);
+    if (Status status = call_generate(request, stream.get()); !status.ok()) {
+      queue->on_wake(nullptr, nullptr);  // what it would be called with is the caller's no longer
+      return status;
+    }
     static_cast<void>(stream.release());  // the caller's, until lh_stream_end
     return read;
   }
@@ -186,9 +262,9 @@ class OwnGenerator final : public Generator {
     return unsupported(id_, "tokenize");
   }
   int64_t count(std::string_view text, const CancelFlag* cancel) const override {
-    if (estimates()) return scale_->estimate(text.size());
+    if (estimates()) return shared_->scale.estimate(text.size());
     const auto counted = count_of(dump_json({{"text", to_utf8(text)}}), cancel);
-    return counted.ok() ? *counted : scale_->estimate(text.size());
+    return counted.ok() ? *counted : shared_->scale.estimate(text.size());
   }
   bool estimates() const override { return model_->functions().count == nullptr; }
   Result<std::string> detokenize(const std::vector<int32_t>&, bool) const override {
@@ -235,8 +311,8 @@ class OwnGenerator final : public Generator {
   [[nodiscard]] Status no_adapters() const { return unsupported(id_, "the option adapters"); }
 
   [[nodiscard]] Result<int64_t> count_of(const std::string& request, const CancelFlag* cancel) const {
-    if (estimates()) return scale_->estimate(request.size());
-    return counted_by(*model_, request, cancel);
+    if (estimates()) return shared_->scale.estimate(request.size());
+    return counted_by(model_, request, cancel);
   }
 
   // One of the places where exceptions stop: a C++ function may throw though it must not.
@@ -257,7 +333,7 @@ class OwnGenerator final : public Generator {
   const std::shared_ptr<OwnModel> model_;
   const int32_t context_size_;
   const int32_t parallel_;
-  const std::shared_ptr<TokenScale> scale_ = std::make_shared<TokenScale>();
+  const std::shared_ptr<Shared> shared_;
   NoEmbedder embedder_;
 };
 

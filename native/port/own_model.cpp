@@ -104,6 +104,10 @@ Result<Json> OwnModel::accept(const SamplingParams& params, const std::string& m
       followed[name] = value;
       continue;
     }
+    // What the engine itself asks: it keeps to that on its own.
+    const bool is_own = (name == "max_tokens" && !contains(params.given, name)) ||
+                        (name == "tool_choice" && !params.tool_choice.may_call());
+    if (is_own) continue;
     const bool asks_nothing =
         is_default && std::ranges::find(kGoverned, name, &Governed::parameter) != std::end(kGoverned);
     if (!asks_nothing) return unsupported(model_id, "the option " + name);

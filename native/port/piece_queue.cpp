@@ -10,6 +10,8 @@ constexpr size_t kCapacity = 256;  // pieces that the caller may be ahead of the
 
 thread_local const PieceQueue* waking_here = nullptr;  // the queue whose `wake` runs on this thread
 
+void add(int32_t& to, int32_t more) { to = more > INT32_MAX - to ? INT32_MAX : to + more; }
+
 double ms(std::chrono::steady_clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 }  // namespace
@@ -23,9 +25,6 @@ Status PieceQueue::push(TypedPiece piece) {
       return {Code::kBusy, "the reader of this answer is behind"};
     }
     if (!first_) first_ = Clock::now();
-    const int32_t more = INT32_MAX - usage_.completion_tokens;
-    usage_.completion_tokens += std::min(more, piece.tokens);
-    if (piece.kind == PieceKind::kReasoning) usage_.reasoning_tokens = usage_.completion_tokens;
     pieces_.push_back(std::move(piece));
   }
   ready_.notify_one();
@@ -43,20 +42,17 @@ Status PieceQueue::progress(const PromptProgress& progress) {
   return {};
 }
 
-void PieceQueue::end(EndOfStream end, const std::optional<Usage>& usage) {
+void PieceQueue::end(PieceEnd end) {
   {
     const MutexLock lock(mutex_);
     if (end_) return;
-    end_ = std::move(end);
-    if (usage) {
-      usage_.prompt_tokens = usage->prompt_tokens;
-      usage_.cached_tokens = usage->cached_tokens;
-      usage_.completion_tokens = usage->completion_tokens;
-      usage_.reasoning_tokens = usage->reasoning_tokens;
-    }
-    const Clock::time_point now = Clock::now();
-    usage_.prompt_ms = ms(first_.value_or(now) - begun_);
-    usage_.decode_ms = ms(now - first_.value_or(now));
+    end_ = std::move(end.end);
+    told_ = end.usage;
+    ended_ = Clock::now();
+    if (told_.prompt_tokens) usage_.prompt_tokens = *told_.prompt_tokens;
+    if (told_.cached_tokens) usage_.cached_tokens = *told_.cached_tokens;
+    usage_.prompt_ms = ms(first_.value_or(ended_) - begun_);
+    usage_.decode_ms = ms(ended_ - first_.value_or(ended_));
   }
   ready_.notify_one();
 }
@@ -69,7 +65,9 @@ void PieceQueue::on_wake(Wake wake, void* user_data) {
     wake_data_ = user_data;
     const int mine = waking_here == this ? 1 : 0;
     while (wake == nullptr && waking_ > mine) lock.wait(woken_);
-    at_once = wake != nullptr && stopped_;
+    const bool has_room = refused_ && pieces_.size() <= kCapacity / 2;
+    at_once = wake != nullptr && (stopped_ || has_room);
+    if (at_once) refused_ = false;
   }
   if (at_once) call_wake();
 }
@@ -102,10 +100,17 @@ TokenStream::Item PieceQueue::next() {
     while (!progress_ && pieces_.empty() && !end_ && !stopped_) lock.wait(ready_);
     if (stopped_) return EndOfStream{StreamEnd::kCancelled, {}};
     if (progress_) return *std::exchange(progress_, std::nullopt);
-    if (pieces_.empty()) return *end_;
-    item = std::move(pieces_.front());
+    if (pieces_.empty()) {
+      if (told_.completion_tokens) usage_.completion_tokens = *told_.completion_tokens;
+      if (told_.reasoning_tokens) usage_.reasoning_tokens = *told_.reasoning_tokens;
+      return *end_;
+    }
+    TypedPiece& piece = pieces_.front();
+    add(usage_.completion_tokens, piece.tokens);
+    if (piece.kind == PieceKind::kReasoning) add(usage_.reasoning_tokens, piece.tokens);
+    item = std::move(piece);
     pieces_.pop_front();
-    has_room = refused_ && pieces_.size() <= kCapacity / 2;
+    has_room = refused_ && wake_ != nullptr && pieces_.size() <= kCapacity / 2;
     if (has_room) refused_ = false;
   }
   if (has_room) call_wake();
@@ -124,6 +129,11 @@ void PieceQueue::stop() {
 Usage PieceQueue::usage() const {
   const MutexLock lock(mutex_);
   return usage_;
+}
+
+bool PieceQueue::has_counted_prompt() const {
+  const MutexLock lock(mutex_);
+  return told_.prompt_tokens.has_value();
 }
 
 }  // namespace lh

@@ -15,6 +15,19 @@
 
 namespace lh {
 
+// What an end says was used; what it leaves out is as the pieces say.
+struct ToldUsage {
+  std::optional<int32_t> prompt_tokens;
+  std::optional<int32_t> cached_tokens;
+  std::optional<int32_t> completion_tokens;
+  std::optional<int32_t> reasoning_tokens;
+};
+
+struct PieceEnd {
+  EndOfStream end;
+  ToldUsage usage;
+};
+
 class PieceQueue {
  public:
   using Wake = void (*)(void* user_data);
@@ -31,15 +44,18 @@ class PieceQueue {
   // Is called when there is room again after kBusy, and when nobody wants more; at once if that is so. Null: none is
   // called any more, and none is running, except the one that this function is called from.
   void on_wake(Wake wake, void* user_data);
-  // The first end counts. `usage`: as the model counted; none: as the pieces say.
-  void end(EndOfStream end, const std::optional<Usage>& usage);
+  // The first end counts.
+  void end(PieceEnd end);
 
   // By the reader.
 
   // Progress comes before pieces, the end after them; kCancelled once `stop` was called.
   [[nodiscard]] TokenStream::Item next();
   void stop();  // any thread
+  // Of the pieces that were read, or as the end says.
   [[nodiscard]] Usage usage() const;
+  // The model has said how many tokens the prompt had.
+  [[nodiscard]] bool has_counted_prompt() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -55,7 +71,9 @@ class PieceQueue {
   bool stopped_ LH_GUARDED_BY(mutex_) = false;
   bool refused_ LH_GUARDED_BY(mutex_) = false;  // a piece, for which there was no room
   Usage usage_ LH_GUARDED_BY(mutex_);
+  ToldUsage told_ LH_GUARDED_BY(mutex_);  // by the end
   const Clock::time_point begun_ = Clock::now();
+  Clock::time_point ended_ LH_GUARDED_BY(mutex_);
   std::optional<Clock::time_point> first_ LH_GUARDED_BY(mutex_);
   Wake wake_ LH_GUARDED_BY(mutex_) = nullptr;
   void* wake_data_ LH_GUARDED_BY(mutex_) = nullptr;

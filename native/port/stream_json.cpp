@@ -79,7 +79,7 @@ Result<TypedPiece> read_piece(std::string_view json) {
   return piece;
 }
 
-Result<StreamEndJson> read_stream_end(Code code, std::string_view json) {
+Result<PieceEnd> read_stream_end(Code code, std::string_view json) {
   const auto object = parse_json(json.empty() ? "{}" : json, "end");
   if (!object.ok()) return object.status();
   size_t reason = 0;
@@ -89,9 +89,9 @@ Result<StreamEndJson> read_stream_end(Code code, std::string_view json) {
   reader.text("message", message);
   const Json* const counted = reader.value("usage");
   if (Status status = reader.done(); !status.ok()) return status;
-  StreamEndJson read;
+  PieceEnd read;
   if (counted != nullptr) {
-    Usage usage;
+    ToldUsage& usage = read.usage;
     ObjectReader counts(*counted, "end.usage");
     constexpr const char* kCount = "a whole number from 0 up";
     counts.integer("prompt_tokens", usage.prompt_tokens, 0, kMost, kCount);
@@ -99,7 +99,6 @@ Result<StreamEndJson> read_stream_end(Code code, std::string_view json) {
     counts.integer("completion_tokens", usage.completion_tokens, 0, kMost, kCount);
     counts.integer("reasoning_tokens", usage.reasoning_tokens, 0, kMost, kCount);
     if (Status status = counts.done(); !status.ok()) return status;
-    read.usage = usage;
   }
   if (code != Code::kOk) {
     if (message.empty()) message = "the model gave no reason";

@@ -200,7 +200,7 @@ export interface OwnModelParameters {
    */
   readonly contextSize?: number;
   /**
-   * Generations at a time; each has a thread of this process. Further ones wait in the queue.
+   * Answers at a time; each has a thread of this process. Further ones wait, by priority.
    * `modelLoad` shows 64 at most [16].
    */
   readonly parallel?: number;

@@ -262,8 +262,8 @@ export class Models {
     const wire = parametersToWire({ address, description, ...(fallback !== undefined && { fallback }), ...options });
     const json = toJson({ ...wire, ...abilities(specificationVersion) });
     this.#begins();
-    const number = this.#own.keep(model);
     const start = (_: unknown, onEnd: OnEnd): NativeTask => {
+      const number = this.#own.keep(model);
       try {
         return this.#native.addModel(id, number, json, onEnd);
       } catch (error) {

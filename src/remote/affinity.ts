@@ -13,7 +13,7 @@ export interface AffinityRequest {
    * one of its own. Undefined for a call of `generate()`, a summary and a critic: they repeat no beginning.
    */
   readonly conversation: string | undefined;
-  /** Answers of the model that the conversation has had. */
+  /** Messages of the model in the prompt: after a compaction less than the conversation has had. */
   readonly turn: number;
   /** Attempts at this answer before this one. */
   readonly attempt: number;
@@ -25,7 +25,10 @@ export interface AffinityRequest {
 export interface AffinityHints {
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Members of the request's body, beside those that the model's options give. */
+  /**
+   * Members of the request's body, beside those that the model's options give: with an address in `remote()`. A provider
+   * package gets them as its `providerOptions`, and knows which it sends.
+   */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
@@ -54,7 +57,7 @@ export const affinity = {
   })),
   /** The header `x-session-affinity`, as opencode sends it. */
   sessionAffinity: header("x-session-affinity"),
-  /** `prompt_cache_key` in the body: for OpenAI. */
+  /** `prompt_cache_key` in the body: for OpenAI, by its address in `remote()`. */
   promptCacheKey: ofConversation((conversation) => ({ body: { prompt_cache_key: conversation } })),
 } as const;
 

@@ -18,19 +18,26 @@ const { BUSY, CANCELLED } = errorNumbers;
 /** Asks `remote` for the answer to a request, and ends the stream in every case. */
 export async function answer(remote: RemoteModel, requestJson: string, stream: NativeStream): Promise<void> {
   const writer = new Writer(stream);
+  const clean = (text: string): string => remote.withoutSecrets(text);
+  const request = JSON.parse(requestJson) as OwnRequest;
   try {
-    const request = JSON.parse(requestJson) as OwnRequest;
-    const end = await ask(remote, request, writer);
+    const end = await ask(remote, request, writer, clean);
     stream.end(0, toJson(end));
   } catch (thrown) {
-    const failure = failureOf(thrown, writer.begun);
-    const message = remote.withoutSecrets(`${remote.address}: ${failure.message}`);
+    const failure = failureOf(thrown, writer.begun, clean);
+    const who = failure.code === "UNSUPPORTED_BY_MODEL" ? `the model "${request.model_id}"` : remote.address;
+    const message = `${who}: ${clean(failure.message)}`;
     stream.end(writer.unwanted ? CANCELLED : errorNumbers[failure.code], toJson({ message }));
   }
 }
 
 /** Tries again as long as nothing of an answer has come. */
-async function ask(remote: RemoteModel, request: OwnRequest, writer: Writer): Promise<End> {
+async function ask(
+  remote: RemoteModel,
+  request: OwnRequest,
+  writer: Writer,
+  clean: (text: string) => string,
+): Promise<End> {
   for (let attempt = 0; ; attempt++) {
     try {
       const model = await remote.open();
@@ -39,7 +46,7 @@ async function ask(remote: RemoteModel, request: OwnRequest, writer: Writer): Pr
       const provider = model.provider.split(".")[0] ?? "";
       return await new Attempt(model, remote.limits(), writer).run(callOptions(request, hints, provider));
     } catch (thrown) {
-      const failure = failureOf(thrown, writer.begun);
+      const failure = failureOf(thrown, writer.begun, clean);
       const mayTry = failure.isTransient && !writer.begun && !writer.unwanted && attempt < remote.limits().retries;
       if (!mayTry) throw failure;
       const pause = Math.max(firstPauseMs * 2 ** attempt * (0.75 + Math.random() / 2), failure.waitMs);
@@ -111,6 +118,9 @@ const reasons: Readonly<Record<string, End["finish_reason"]>> = {
   "tool-calls": "tool_calls",
 };
 
+/** How servers say that they did not finish: "abort" of vLLM and SGLang, "insufficient_system_resource" of DeepSeek. */
+const badEnds = /abort|cancel|error|fail|resource|timeout/i;
+
 /** A tool call of the answer. */
 interface Call {
   readonly index: number;
@@ -125,7 +135,9 @@ class Attempt {
   readonly #model: LanguageModel;
   readonly #limits: Limits;
   readonly #writer: Writer;
+  /** Under way, by the ids that the provider gives them. */
   readonly #calls = new Map<string, Call>();
+  #callCount = 0;
 
   constructor(model: LanguageModel, limits: Limits, writer: Writer) {
     this.#model = model;
@@ -189,7 +201,7 @@ class Attempt {
           await this.#complete(part.toolCallId ?? "", part.toolName ?? "", part.input ?? "");
         return undefined;
       case "error":
-        throw failureOf(part.error, this.#writer.begun);
+        throw part.error;
       case "finish":
         return endOf(part);
       default:
@@ -198,7 +210,7 @@ class Attempt {
   }
 
   async #begin(id: string, name: string, isText: boolean): Promise<Call> {
-    const call = { index: this.#calls.size, written: "", isText };
+    const call = { index: this.#callCount++, written: "", isText };
     this.#calls.set(id, call);
     await this.#writer.write({ kind: "tool_call", index: call.index, id, name, tokens: 0 });
     return call;
@@ -214,6 +226,7 @@ class Attempt {
   /** The whole of a call: what its pieces have not said yet. */
   async #complete(id: string, name: string, input: string): Promise<void> {
     const call = this.#calls.get(id) ?? (await this.#begin(id, name, true));
+    this.#calls.delete(id); // another call may have the same id
     if (call.written === "" && input !== "")
       await this.#writer.write({ kind: "tool_call", index: call.index, text: input });
   }
@@ -233,6 +246,8 @@ function endOf({ finishReason, usage }: StreamPart): End {
   if (unified === "content-filter")
     throw new RemoteFailure("REMOTE_REFUSED", "the content filter of the server ended the answer");
   const reason = reasons[unified];
+  if (raw !== undefined && badEnds.test(raw))
+    throw new RemoteFailure("REMOTE_FAILED", `the answer ended with "${raw}"`);
   if (reason === undefined && (unified !== "other" || raw === undefined)) {
     const why = raw === undefined ? "without saying why: it may be incomplete" : `with "${raw}"`;
     throw new RemoteFailure("REMOTE_FAILED", `the answer ended ${why}`);
@@ -309,7 +324,7 @@ class Deadline {
       return;
     }
     const ms = this.#begun ? this.#limits.pieceMs : this.#limits.firstPieceMs;
-    this.#reject?.(new RemoteFailure("REMOTE_TIMEOUT", `nothing came for ${ms} ms`, { isTransient: !this.#begun }));
+    this.#reject?.(new RemoteFailure("REMOTE_TIMEOUT", `nothing came for ${ms} ms`));
     this.#stop.abort();
   }
 }

@@ -6,7 +6,9 @@ import { errorNumbers } from "../generated/errors.js";
 /** A code that the engine knows. */
 type NumberedCode = keyof typeof errorNumbers;
 
-/** Bytes of a server's words that an error shows. */
+/** Milliseconds that a server may ask to wait: a longer wait is the caller's to decide. */
+const mostWaitMs = 60_000;
+/** Characters of a server's words that an error shows. */
 const mostWords = 2000;
 
 /** A failure of one attempt. */
@@ -44,29 +46,30 @@ const tooLong = /context_length_exceeded|exceed_context_size|maximum context len
 
 const busy = new Set([408, 409, 425, 429]);
 
-/** Describes what a provider threw. `begun`: a piece of the answer had come. */
-export function failureOf(thrown: unknown, begun: boolean): RemoteFailure {
+/** Describes what a provider threw. `begun`: a piece of the answer had come. `clean` takes the keys out of a text. */
+export function failureOf(thrown: unknown, begun: boolean, clean: (text: string) => string): RemoteFailure {
   if (thrown instanceof RemoteFailure) return thrown;
   // Of a provider that uses this package itself.
   if (thrown instanceof LlamaHooksError && Object.hasOwn(errorNumbers, thrown.code))
     return new RemoteFailure(thrown.code as NumberedCode, thrown.message, { cause: thrown });
   const { statusCode, responseBody, responseHeaders } = (thrown ?? {}) as HttpError;
   if (typeof statusCode === "number" && statusCode !== 200) {
-    const words = typeof responseBody === "string" && responseBody !== "" ? `: ${shortened(responseBody)}` : "";
+    const words = typeof responseBody === "string" && responseBody !== "" ? `: ${shortened(clean(responseBody))}` : "";
     const failed = statusCode >= 500;
+    const waitMs = retryAfter(responseHeaders) ?? 0;
     const refused = tooLong.test(words) ? "PROMPT_TOO_LONG" : "REMOTE_REFUSED";
     return new RemoteFailure(
       failed ? "REMOTE_FAILED" : refused,
       `${isRedirect(statusCode) ? "the server sends the request to another address" : "the server answered"} ` +
         `(status ${statusCode})${words}`,
       {
-        isTransient: failed || busy.has(statusCode),
-        waitMs: retryAfter(responseHeaders) ?? 0,
+        isTransient: (failed || busy.has(statusCode)) && waitMs <= mostWaitMs,
+        waitMs,
         cause: thrown,
       },
     );
   }
-  const words = shortened(wordsOf(thrown));
+  const words = shortened(clean(wordsOf(thrown)));
   if (begun) return new RemoteFailure("REMOTE_FAILED", `the answer broke off: ${words}`, { cause: thrown });
   if (isNetwork(thrown)) return new RemoteFailure("REMOTE_UNREACHABLE", words, { isTransient: true, cause: thrown });
   return new RemoteFailure("REMOTE_FAILED", words, { cause: thrown });

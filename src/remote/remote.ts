@@ -38,7 +38,7 @@ export interface RemoteLimits {
   readonly timeouts?: RemoteTimeouts;
   /**
    * Further attempts after a failure that may pass: no connection, a busy server, a fault of the server [2]. Only before
-   * the first piece of an answer, with growing pauses, at least those that the server asks for.
+   * the first piece of an answer, with growing pauses, at least those that the server asks for, up to a minute.
    */
   readonly retries?: number;
 }
@@ -109,7 +109,7 @@ export class RemoteModel {
     return this.#open();
   }
 
-  /** The text without the keys of this model. */
+  /** The text without the keys of this model. Values of less than six characters are no keys. */
   withoutSecrets(text: string): string {
     return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
   }
@@ -164,9 +164,8 @@ function atAddress(baseURL: string, options: unknown): RemoteModel {
   const model = requiredString(given.model, "remote() options.model");
   const apiKey = optionalName(given.apiKey, "remote() options.apiKey");
   const headers = headersOf(given.headers);
-  const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)].filter((one) => one !== "");
   const queryParams = Object.fromEntries(url.searchParams);
-  secrets.push(...Object.values(queryParams).filter((one) => one !== ""));
+  const secrets = secretsIn([apiKey ?? "", ...Object.values(headers), ...Object.values(queryParams)]);
   const address = `${url.origin}${url.pathname}`.replace(/\/$/, "");
   const settings = { name: providerName, baseURL: address, apiKey, headers, queryParams };
   return new RemoteModel(
@@ -199,6 +198,12 @@ async function openCompatible(settings: Readonly<Record<string, unknown>>, model
     // A redirect could carry headers to another host.
     fetch: (url: string, init: RequestInit) => fetch(url, { ...init, redirect: "manual" }),
   })(model);
+}
+
+/** The values, and the words in them (`Bearer` stands before a key), the longest first, as one may begin another. */
+function secretsIn(values: readonly string[]): string[] {
+  const all = values.flatMap((value) => [value.trim(), ...value.trim().split(/\s+/)]);
+  return [...new Set(all)].filter((one) => one.length >= 6 && one !== "Bearer").toSorted((a, b) => b.length - a.length);
 }
 
 function headersOf(value: unknown): Record<string, string> {

@@ -191,3 +191,21 @@ test("a tool's result of a conversation stays where the conversation is", async 
   await engine.session({ id: "talk", tools: [look] }).run("Look");
   expect(server.requests.map(({ body }) => body["rid"])).toEqual(["talk_t0_r0", "talk_t1_r0"]);
 });
+
+test("a hook that chooses an unreachable model gets its fallback, once", async () => {
+  const gone = await openaiServer([]);
+  gone.server.close();
+  const server = await openaiServer(["From the small one."]);
+  const big = remote(gone.url, { model: "m", retries: 0, fallback: "small" });
+  const models = { small: { provider: remote(server.url, { model: "n" }) }, big: { provider: big } };
+  const engine = await openEngine([], { models });
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ meta }) => {
+    seen.push(meta.modelId);
+    return { model: "big" };
+  });
+  engine.hooks.on("error", ({ code }) => void seen.push(code));
+  const result = await engine.session({ model: "small" }).run("Hi");
+  expect(result).toMatchObject({ text: "From the small one.", steps: [{ modelId: "small" }] });
+  expect(seen).toEqual(["small", "REMOTE_UNREACHABLE", "small"]);
+});

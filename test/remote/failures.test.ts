@@ -257,3 +257,115 @@ test("a run that fails keeps the session, which goes on", async () => {
   expect((await session.run("Hi")).text).toBe("Good again.");
   expect(ends).toEqual(["start", "end", "start", "end"]);
 });
+
+test("once a server has said that a prompt is too long, the session compacts", async () => {
+  const most = 3200; // words that this server takes: more tokens than the estimate thinks
+  const { engine, server } = await (async () => {
+    const far = await openaiServer(({ body }) => {
+      const count = JSON.stringify(body.messages).split(/\s/).length;
+      const refuses = status(400, '{"error":{"code":"context_length_exceeded"}}');
+      return count > most ? { act: refuses } : "a b c d ".repeat(160);
+    });
+    const provider = remote(far.url, { model: "m", retries: 0 });
+    return { server: far, engine: await openEngine([], { models: { big: { provider, contextSize: 3000 } } }) };
+  })();
+  const session = engine.session({ compaction: "truncate" });
+  for (let turn = 0; turn < 4; turn++) expect((await session.run("Go on")).finishReason).toBe("complete");
+  const long = "a b c d ".repeat(320);
+  const error = await rejection(session.run(long));
+  expect(error).toMatchObject({ code: "PROMPT_TOO_LONG" });
+  expect((await session.run(long)).finishReason).toBe("complete");
+  expect(server.requests.length).toBe(6);
+});
+
+test("an answer that ends by itself at the limit has the server's usage, and its call runs", async () => {
+  const ran: unknown[] = [];
+  const look = tool({ name: "look", parameters: { type: "object" }, run: (args) => [ran.push(args)] });
+  const { engine, server } = await open([
+    { text: "One two three", calls: [{ name: "look", args: { at: "it" } }] },
+    "one two three four",
+  ]);
+  const result = await engine.session({ tools: [look], maxTokens: 5 }).run("Look");
+  expect([result.finishReason, ran, result.text]).toEqual(["complete", [{ at: "it" }], "one two three four"]);
+  const alone = await engine.generate(
+    [
+      { role: "assistant", content: "a" },
+      { role: "user", content: "b" },
+    ],
+    { maxTokens: 4 },
+  );
+  expect(alone).toMatchObject({ finishReason: "stop", usage: { cachedTokens: 2 } });
+  await expect.poll(server.dropped, { timeout: 30_000 }).toBe(0); // no connection was cut
+});
+
+test("a call whose text a hook drops does not run", async () => {
+  const ran: unknown[] = [];
+  const look = tool({ name: "look", parameters: { type: "object" }, run: (args) => ran.push(args) });
+  const { engine } = await open([{ text: "Let me see.", calls: [{ name: "look", args: { at: "it" } }] }, "Done."]);
+  const errors: string[] = [];
+  engine.hooks.on("streamToken", ({ kind }) => (kind === "tool_call" ? { drop: true } : undefined));
+  engine.hooks.on("error", ({ code }) => void errors.push(code));
+  const result = await engine.session({ tools: [look] }).run("Look");
+  expect([ran, result.toolCalls, errors]).toEqual([[], [], ["HOOK_BAD_ANSWER"]]);
+});
+
+test("calls without arguments, and calls with the same id, are all there", async () => {
+  const parts = [
+    { type: "tool-call", toolCallId: "same", toolName: "a", input: "" },
+    { type: "tool-input-start", id: "same", toolName: "b" },
+    { type: "tool-input-delta", id: "same", delta: '{"x":1}' },
+    { type: "tool-call", toolCallId: "same", toolName: "b", input: '{"x":1}' },
+    { type: "tool-call", toolCallId: "same", toolName: "c", input: '{"y":2}' },
+    { type: "finish", finishReason: { unified: "tool-calls", raw: "tool_calls" } },
+  ];
+  const stream = (): ReadableStream<unknown> =>
+    new ReadableStream({
+      start: (controller) => {
+        for (const part of parts) controller.enqueue(part);
+        controller.close();
+      },
+    });
+  const provider = {
+    specificationVersion: "v4",
+    provider: "fake",
+    modelId: "m",
+    doStream: () => Promise.resolve({ stream: stream() }),
+  };
+  const engine = await openEngine([], { models: { big: { provider } } });
+  const tools = ["a", "b", "c"].map((name) => tool({ name, parameters: { type: "object" }, run: () => "" }));
+  const { toolCalls } = await engine.generate("Hi", { tools });
+  expect(toolCalls.map(({ name, args }) => [name, args])).toEqual([
+    ["a", {}],
+    ["b", { x: 1 }],
+    ["c", { y: 2 }],
+  ]);
+  expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(3);
+  const first = await engine.generate("Hi", { tools, parallelToolCalls: false });
+  expect(first.toolCalls.map(({ name, args }) => [name, args])).toEqual([["a", {}]]);
+});
+
+test("a server that did not finish, or asks for a long wait, has failed", async () => {
+  const aborted = await open([{ text: "Half", finish: "abort" }]);
+  expect(await rejection(aborted.engine.generate("Hi"))).toMatchObject({ code: "REMOTE_FAILED" });
+  const patient = await open([{ act: status(429, "tomorrow", { "retry-after": "86400" }) }], { retries: 2 });
+  expect(await rejection(patient.engine.generate("Hi"))).toMatchObject({ code: "REMOTE_REFUSED" });
+  expect(patient.server.requests).toHaveLength(1);
+});
+
+test("no more answers than `parallel` are under way, whoever asks; the lowest priority goes first", async () => {
+  let now = 0;
+  let most = 0;
+  const server = await openaiServer(() => ({
+    act: async (response) => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      now--;
+      const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(hello + end);
+    },
+  }));
+  const provider = remote(server.url, { model: "m" });
+  const engine = await openEngine([], { models: { big: { provider, parallel: 2 } } });
+  await Promise.all(Array.from({ length: 20 }, () => engine.generate("Hi")));
+  expect([most, server.requests.length]).toEqual([2, 20]);
+});

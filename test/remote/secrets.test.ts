@@ -55,3 +55,15 @@ test("describe, list, traces, hooks, errors, recordings, saved sessions and insp
   }
   expect(error.message).toContain("[secret]");
 });
+
+test("a key in a header is found without its scheme, and at the end of long words", async () => {
+  const key = "sk-very-secret";
+  const server = await openaiServer(() => ({
+    act: (response) => void response.writeHead(401).end(`${"x".repeat(1990)}${key} and ${key}`),
+  }));
+  const provider = remote(server.url, { model: "m", headers: { authorization: `Bearer ${key}\n`.trim() }, retries: 0 });
+  const engine = await openEngine([], { models: { big: { provider } } });
+  const error = (await rejection(engine.generate("Hi"))) as LlamaHooksError;
+  expect(error.code).toBe("REMOTE_REFUSED");
+  expect(error.message).not.toMatch(/sk-/);
+});

@@ -54,7 +54,9 @@ bool TypedOutput::add_to_call(const TypedPiece& piece, size_t begin) {
 std::vector<Piece>& TypedOutput::finish(bool complete) {
   pieces_.clear();
   for (ToolCall& call : output_.tool_calls) {
-    auto args = args_of(call, complete);
+    // What comes after a call shows that it is whole.
+    const bool whole = complete || stopped_ || &call != &output_.tool_calls.back();
+    auto args = args_of(call, whole);
     if (args.ok()) {
       call.args = *std::move(args);
     } else if (complete && status_.ok()) {
@@ -76,8 +78,10 @@ Result<std::vector<ToolCall>> TypedOutput::edited_calls(const std::vector<Edit>&
   std::vector<ToolCall> calls;
   for (const Call& one : calls_) {
     ToolCall call{one.id, one.name, Json()};
-    size_t edited_to = 0;  // an edit may reach over several pieces
+    bool had_text = false;  // of a call whose text hooks have removed nothing is left that could run
+    size_t edited_to = 0;   // an edit may reach over several pieces
     for (const auto& [begin, end] : one.ranges) {
+      had_text = had_text || begin < end;
       size_t at = std::max(begin, edited_to);
       for (const Edit& edit : edits) {
         if (edit.begin < at || edit.begin >= end) continue;
@@ -88,7 +92,8 @@ Result<std::vector<ToolCall>> TypedOutput::edited_calls(const std::vector<Edit>&
       if (at < end) call.written.append(text_, at, end - at);
     }
     if (extent != Extent::kGrowing) {
-      auto args = args_of(call, extent == Extent::kComplete);
+      const bool whole = extent == Extent::kComplete || stopped_ || &one != &calls_.back();
+      auto args = args_of(call, whole && !had_text);
       if (args.ok()) call.args = *std::move(args);
     }
     calls.push_back(std::move(call));

@@ -597,8 +597,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 again with the other
  *   context_size  Tokens that the prompt and the answer may have together. The engine compacts a conversation before it
  *                 is longer (16..16777216; default 32768)
- *   parallel      Generations at a time; each has a thread of this process. Further ones wait in the queue.
- *                 `ON_MODEL_LOAD` shows 64 at most (1..4096; default 16)
+ *   parallel      Answers at a time; each has a thread of this process. Further ones wait, by priority. `ON_MODEL_LOAD`
+ *                 shows 64 at most (1..4096; default 16)
  *   features      The features that the model has, of: `tools`, `json_schema`, `logprobs`, `grammar`, `raw`,
  *                 `continue_final_message`. A call that needs another one ends with UNSUPPORTED_BY_MODEL (strings;
  *                 unset: tools)

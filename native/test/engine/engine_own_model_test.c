@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "engine_outcome.h"
@@ -22,6 +23,7 @@ struct own {
   pthread_cond_t woken;
   pthread_t thread;
   lh_stream* stream; /* of `thread` */
+  lh_count* count;   /* that is not answered yet */
   char seen[4096];   /* the last request */
 };
 
@@ -53,11 +55,16 @@ static void* send_many(void* user_data) {
   lh_stream* stream = own->stream;
   int i = 0;
   int busy = 0;
-  CHECK(lh_stream_on_wake(stream, wake, own) == LH_OK);
   while (i < MANY) {
     const lh_status status = lh_stream_piece(stream, "{\"text\": \"x\"}", NULL);
     if (status == LH_OK) ++i;
-    if (status == LH_ERR_BUSY) await_wakes(own, ++busy);
+    if (status == LH_ERR_BUSY) {
+      if (busy == 0) {
+        usleep(50000); /* the reader has read all by now, and the room must be told of all the same */
+        CHECK(lh_stream_on_wake(stream, wake, own) == LH_OK);
+      }
+      await_wakes(own, ++busy);
+    }
     if (!CHECK(status == LH_OK || status == LH_ERR_BUSY)) break;
   }
   CHECK(lh_stream_end(stream, LH_OK, NULL, NULL) == LH_OK);
@@ -73,6 +80,20 @@ static void* hold_on(void* user_data) {
   CHECK(lh_stream_piece(stream, "{\"text\": \"late\"}", NULL) == LH_ERR_CANCELLED);
   CHECK(lh_stream_progress(stream, 1, 1, 0) == LH_ERR_CANCELLED);
   CHECK(lh_stream_end(stream, LH_OK, NULL, NULL) == LH_OK);
+  return NULL;
+}
+
+static void end_here(void* user_data) {
+  struct own* own = (struct own*)user_data;
+  CHECK(lh_stream_end(own->stream, LH_OK, NULL, NULL) == LH_OK);
+  wake(user_data);
+}
+
+/* Registers its wake when nobody wants the answer any more, and ends the stream within it. */
+static void* end_in_wake(void* user_data) {
+  struct own* own = (struct own*)user_data;
+  while (lh_stream_progress(own->stream, 1, 2, 0) == LH_OK) usleep(1000);
+  CHECK(lh_stream_on_wake(own->stream, end_here, own) == LH_OK);
   return NULL;
 }
 
@@ -131,9 +152,12 @@ static lh_status generate(const char* request_json, lh_stream* stream, void* use
   } else if (strcmp(own->manner, "refuses") == 0) {
     return LH_ERR_REMOTE_UNREACHABLE;
   } else {
+    void* (*const work)(void*) = strcmp(own->manner, "many") == 0   ? send_many
+                                 : strcmp(own->manner, "wake") == 0 ? end_in_wake
+                                                                    : hold_on;
     own->stream = stream;
     own->wakes = 0;
-    CHECK(pthread_create(&own->thread, NULL, strcmp(own->manner, "many") == 0 ? send_many : hold_on, own) == 0);
+    CHECK(pthread_create(&own->thread, NULL, work, own) == 0);
   }
   return LH_OK;
 }
@@ -146,6 +170,10 @@ static void* count_later(void* count) {
 static lh_status count(const char* request_json, lh_count* count, void* user_data) {
   struct own* own = (struct own*)user_data;
   snprintf(own->seen, sizeof own->seen, "%s", request_json);
+  if (strcmp(own->manner, "never counts") == 0) {
+    __atomic_store_n(&own->count, count, __ATOMIC_SEQ_CST);
+    return LH_OK;
+  }
   if (strcmp(own->manner, "miscounts") == 0) {
     CHECK(lh_count_end(count, LH_OK, -1, NULL) == LH_ERR_INVALID_ARGUMENT);
     return LH_OK;
@@ -358,11 +386,11 @@ static void slow_reader(void) {
   remove_model(&own);
 }
 
-static void cancel(void) {
+static void cancel(const char* manner) {
   struct own own;
   struct outcome outcome;
   lh_task* task = NULL;
-  lh_generator generator = functions_of(&own, "hold");
+  lh_generator generator = functions_of(&own, manner);
   add(NULL, &generator, &outcome);
   task = begin(kHello, &outcome);
   lh_task_cancel(task, "enough");
@@ -398,6 +426,23 @@ static void counts(void) {
   CHECK(outcome.status == LH_ERR_INVALID_ARGUMENT);
   CHECK_HAS(outcome.json, "tokens is negative");
   remove_model(&own);
+  generator = functions_of(&own, "never counts");
+  generator.count = count;
+  add(NULL, &generator, &outcome);
+  {
+    struct outcome gone;
+    lh_task* task = begin(kHello, &outcome);
+    const lh_task_callbacks callbacks = callbacks_for(&gone);
+    while (__atomic_load_n(&own.count, __ATOMIC_SEQ_CST) == NULL) usleep(1000);
+    lh_task_cancel(task, "enough");
+    end(task);
+    CHECK_HAS(outcome.json, "\"finish_reason\":\"cancelled\"");
+    CHECK(lh_model_unload(engine, "own", NULL, &callbacks, &task, NULL) == LH_OK);
+    end(task);
+    CHECK(own.releases == 0); /* the count may still use it */
+    CHECK(lh_count_end(own.count, LH_OK, 1, NULL) == LH_OK);
+    CHECK(own.releases == 1);
+  }
 }
 
 static void hooks_of_load(void) {
@@ -458,7 +503,8 @@ int main(int argc, char** argv) {
   ends("bad end", LH_ERR_REMOTE_FAILED, "end.usage");
   ends("refuses", LH_ERR_REMOTE_UNREACHABLE, "began no answer");
   slow_reader();
-  cancel();
+  cancel("hold");
+  cancel("wake");
   counts();
   hooks_of_load();
   lh_engine_free(engine);
