@@ -1,32 +1,22 @@
 #include "port/own_generator.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <set>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/text/utf8.h"
-#include "base/threads/mutex.h"
 #include "generation/conversation_json.h"
+#include "model/plain_format.h"
 #include "port/counted.h"
+#include "port/places.h"
+#include "port/token_scale.h"
 
 namespace lh {
 namespace {
 
-// For a text that is taken as it is: nothing in it is parsed.
-class TextFormat final : public OutputFormat {
- public:
-  bool plain() const override { return true; }
-  bool goes_on(std::string_view) const override { return true; }
-  Result<ParsedOutput> parse(std::string_view text, bool) const override { return parse_calls(text); }
-};
-const TextFormat kText;
+const PlainFormat kPlain;
 
 class OwnPrompt final : public Prompt {
  public:
@@ -36,7 +26,7 @@ class OwnPrompt final : public Prompt {
   const std::string& text() const override { return text_; }
   int64_t length() const override { return length_; }
   bool is_typed() const override { return true; }
-  const OutputFormat& format() const override { return kText; }
+  const OutputFormat& format() const override { return kPlain; }
   bool one_call() const override { return one_call_; }
   const std::vector<std::string>& stops() const override { return no_stops_; }
   const OwnModel* maker() const { return maker_; }
@@ -48,62 +38,6 @@ class OwnPrompt final : public Prompt {
   const int64_t length_;
   const std::vector<std::string> no_stops_;
 };
-
-// The model's server counts tokens; until it has said how many a prompt had, a token is taken for four bytes.
-class TokenScale {
- public:
-  [[nodiscard]] int64_t estimate(size_t bytes) const {
-    return static_cast<int64_t>(
-        std::ceil(static_cast<double>(bytes) * tokens_per_byte_.load(std::memory_order_relaxed)));
-  }
-  // The model has refused a prompt: it has more tokens than these.
-  void learn_least(size_t bytes, int32_t tokens) {
-    // A model that takes less than a byte for a token has not been seen; a limit of the answer has been refused.
-    if (estimate(bytes) <= tokens && bytes >= static_cast<size_t>(tokens)) learn(bytes, tokens);
-  }
-  void learn(size_t bytes, int32_t tokens) {
-    if (bytes == 0 || tokens <= 0) return;
-    const double seen = static_cast<double>(tokens) / static_cast<double>(bytes);
-    tokens_per_byte_.store(std::clamp(seen, 0.01, 2.0), std::memory_order_relaxed);
-  }
-
- private:
-  std::atomic<double> tokens_per_byte_{0.25};
-};
-
-// The answers that may be under way at a time.
-class Places {
- public:
-  explicit Places(int32_t count) : free_(count) {}
-  Places(const Places&) = delete;
-  Places& operator=(const Places&) = delete;
-
-  // Waits by `priority`, the lowest first, then in order of arrival. False: it was cancelled.
-  [[nodiscard]] bool take(CancelFlag& cancel, int32_t priority) {
-    const CancelListener listening(cancel, mutex_, changed_);
-    MutexLock lock(mutex_);
-    const auto mine = waiting_.emplace(priority, next_++).first;
-    while (!cancel.cancelled() && (free_ == 0 || mine != waiting_.begin())) lock.wait(changed_);
-    waiting_.erase(mine);
-    changed_.notify_all();  // another one is first now
-    if (cancel.cancelled()) return false;
-    --free_;
-    return true;
-  }
-  void give_back() {
-    const MutexLock lock(mutex_);
-    ++free_;
-    changed_.notify_all();
-  }
-
- private:
-  Mutex mutex_;
-  std::condition_variable changed_;
-  int32_t free_ LH_GUARDED_BY(mutex_);
-  std::set<std::pair<int32_t, uint64_t>> waiting_ LH_GUARDED_BY(mutex_);
-  uint64_t next_ LH_GUARDED_BY(mutex_) = 0;
-};
-static_assert(!std::is_copy_constructible_v<Places>);
 
 // The facts of a model that its streams share.
 struct Shared {
@@ -147,7 +81,7 @@ class OwnStream final : public TokenStream {
   const CancelListener listening_;  // last: it uses the other members
 };
 
-// Of a call that was cancelled before it had a place.
+// The stream of a call that was cancelled before it had a place.
 class NoStream final : public TokenStream {
  public:
   Item next() override { return EndOfStream{StreamEnd::kCancelled, {}}; }

@@ -66,7 +66,7 @@ Result<std::shared_ptr<OwnModel>> OwnModel::create(OwnModelParams description, c
     }
   }
   if (description.parameters) {
-    // What is unset by default is in no default.
+    // The defaults do not have parameters that are unset by default.
     constexpr std::array<std::string_view, 6> kUnset = {"max_tokens",       "seed",        "dry_sequence_breakers",
                                                         "reasoning_budget", "json_schema", "chat_template_args"};
     for (const std::string& name : *description.parameters) {
@@ -104,7 +104,7 @@ Result<Json> OwnModel::accept(const SamplingParams& params, const std::string& m
       followed[name] = value;
       continue;
     }
-    // What the engine itself asks: it keeps to that on its own.
+    // The engine keeps to these by itself, where it has set them.
     const bool is_own = (name == "max_tokens" && !contains(params.given, name)) ||
                         (name == "tool_choice" && !params.tool_choice.may_call());
     if (is_own) continue;

@@ -48,11 +48,11 @@ void PieceQueue::end(PieceEnd end) {
     if (end_) return;
     end_ = std::move(end.end);
     told_ = end.usage;
-    ended_ = Clock::now();
+    const Clock::time_point now = Clock::now();
     if (told_.prompt_tokens) usage_.prompt_tokens = *told_.prompt_tokens;
     if (told_.cached_tokens) usage_.cached_tokens = *told_.cached_tokens;
-    usage_.prompt_ms = ms(first_.value_or(ended_) - begun_);
-    usage_.decode_ms = ms(ended_ - first_.value_or(ended_));
+    usage_.prompt_ms = ms(first_.value_or(now) - begun_);
+    usage_.decode_ms = ms(now - first_.value_or(now));
   }
   ready_.notify_one();
 }

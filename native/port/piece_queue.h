@@ -15,7 +15,7 @@
 
 namespace lh {
 
-// What an end says was used; what it leaves out is as the pieces say.
+// The tokens that an end says were used; a number that it leaves out is as the pieces say.
 struct ToldUsage {
   std::optional<int32_t> prompt_tokens;
   std::optional<int32_t> cached_tokens;
@@ -52,7 +52,7 @@ class PieceQueue {
   // Progress comes before pieces, the end after them; kCancelled once `stop` was called.
   [[nodiscard]] TokenStream::Item next();
   void stop();  // any thread
-  // Of the pieces that were read, or as the end says.
+  // The sum of the pieces that were read, or the numbers of the end.
   [[nodiscard]] Usage usage() const;
   // The model has said how many tokens the prompt had.
   [[nodiscard]] bool has_counted_prompt() const;
@@ -73,7 +73,6 @@ class PieceQueue {
   Usage usage_ LH_GUARDED_BY(mutex_);
   ToldUsage told_ LH_GUARDED_BY(mutex_);  // by the end
   const Clock::time_point begun_ = Clock::now();
-  Clock::time_point ended_ LH_GUARDED_BY(mutex_);
   std::optional<Clock::time_point> first_ LH_GUARDED_BY(mutex_);
   Wake wake_ LH_GUARDED_BY(mutex_) = nullptr;
   void* wake_data_ LH_GUARDED_BY(mutex_) = nullptr;

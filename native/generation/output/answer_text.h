@@ -35,7 +35,7 @@ std::string with_edits(const std::vector<Edit>& edits, std::string_view text);
 
 class AnswerText {
  public:
-  // How much of the text there is: it grows; it was cut off; the model ended it.
+  // The state of the text: it grows; it was cut off; the model ended it.
   enum class Extent { kGrowing, kCut, kComplete };
 
   AnswerText() = default;
@@ -47,17 +47,24 @@ class AnswerText {
   // the next call; the caller may move from it.
   virtual std::vector<Piece>& finish(bool complete) = 0;
   // True: text behind this point does not belong to the answer.
-  [[nodiscard]] virtual bool stopped() const = 0;
-  // The stop string that ended the text; empty: none did.
-  [[nodiscard]] virtual const std::string& stop_text() const = 0;
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  // The stop string that ended the text; empty: none did, or the model knows it alone.
+  [[nodiscard]] const std::string& stop_text() const { return stop_text_; }
   // The output in its parts as far as they are known. After finish(): the whole, without an incomplete tool call.
-  [[nodiscard]] virtual const ParsedOutput& output() const = 0;
+  [[nodiscard]] const ParsedOutput& output() const { return output_; }
   // After finish(): whether the output followed the format. If not, text that looked like calls is content, and there
   // are no calls.
-  [[nodiscard]] virtual const Status& status() const = 0;
+  [[nodiscard]] const Status& status() const { return status_; }
   // The tool calls that the text has once hooks have changed parts of it; one that is not complete has no arguments.
   [[nodiscard]] virtual Result<std::vector<ToolCall>> edited_calls(const std::vector<Edit>& edits,
                                                                    Extent extent) const = 0;
+
+ protected:
+  std::vector<Piece> pieces_;  // that the last call returned
+  ParsedOutput output_;
+  Status status_;
+  bool stopped_ = false;
+  std::string stop_text_;
 };
 static_assert(!std::is_copy_constructible_v<AnswerText>);
 

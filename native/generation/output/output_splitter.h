@@ -38,10 +38,6 @@ class OutputSplitter final : public AnswerText {
   // The length of the text as generated that has been read, with what is held back for a stop string.
   [[nodiscard]] size_t read() const { return text_.size() + held_.size(); }
 
-  [[nodiscard]] bool stopped() const override { return stopped_; }
-  [[nodiscard]] const std::string& stop_text() const override { return stop_text_; }
-  [[nodiscard]] const ParsedOutput& output() const override { return output_; }
-  [[nodiscard]] const Status& status() const override { return status_; }
   // Parses with all the text before them: many formats recognise a call only by its context.
   [[nodiscard]] Result<std::vector<ToolCall>> edited_calls(const std::vector<Edit>& edits,
                                                            Extent extent) const override;
@@ -61,17 +57,12 @@ class OutputSplitter final : public AnswerText {
   const std::vector<std::string> stops_;
   const bool one_call_;
   Utf8Assembler utf8_;
-  std::string held_;       // possible beginning of a stop string
-  std::string text_;       // released so far, as generated
-  std::string pending_;    // the end of text_ that is not yet part of a piece
-  std::string call_text_;  // of all pieces of tool calls
-  std::vector<Piece> pieces_;
+  std::string held_;                    // possible beginning of a stop string
+  std::string text_;                    // released so far, as generated
+  std::string pending_;                 // the end of text_ that is not yet part of a piece
+  std::string call_text_;               // of all pieces of tool calls
   std::optional<PieceKind> under_way_;  // the part that text belongs to until the next mark; none: uncertain
   size_t parses_ = 0;
-  ParsedOutput output_;
-  Status status_;
-  bool stopped_ = false;
-  std::string stop_text_;
 };
 
 }  // namespace lh

@@ -54,7 +54,7 @@ bool TypedOutput::add_to_call(const TypedPiece& piece, size_t begin) {
 std::vector<Piece>& TypedOutput::finish(bool complete) {
   pieces_.clear();
   for (ToolCall& call : output_.tool_calls) {
-    // What comes after a call shows that it is whole.
+    // A call is whole if something comes after it.
     const bool whole = complete || stopped_ || &call != &output_.tool_calls.back();
     auto args = args_of(call, whole);
     if (args.ok()) {
@@ -78,7 +78,7 @@ Result<std::vector<ToolCall>> TypedOutput::edited_calls(const std::vector<Edit>&
   std::vector<ToolCall> calls;
   for (const Call& one : calls_) {
     ToolCall call{one.id, one.name, Json()};
-    bool had_text = false;  // of a call whose text hooks have removed nothing is left that could run
+    bool had_text = false;  // if hooks have removed it, nothing is left that could run
     size_t edited_to = 0;   // an edit may reach over several pieces
     for (const auto& [begin, end] : one.ranges) {
       had_text = had_text || begin < end;

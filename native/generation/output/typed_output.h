@@ -23,10 +23,6 @@ class TypedOutput final : public AnswerText {
   std::vector<Piece>& push(const TypedPiece& piece);
 
   std::vector<Piece>& finish(bool complete) override;
-  [[nodiscard]] bool stopped() const override { return stopped_; }
-  [[nodiscard]] const std::string& stop_text() const override { return stop_text_; }
-  [[nodiscard]] const ParsedOutput& output() const override { return output_; }
-  [[nodiscard]] const Status& status() const override { return status_; }
   [[nodiscard]] Result<std::vector<ToolCall>> edited_calls(const std::vector<Edit>& edits,
                                                            Extent extent) const override;
 
@@ -45,11 +41,6 @@ class TypedOutput final : public AnswerText {
   std::string text_;  // of all pieces
   std::vector<Call> calls_;
   int32_t last_call_ = -1;
-  ParsedOutput output_;
-  std::vector<Piece> pieces_;
-  Status status_;
-  bool stopped_ = false;
-  const std::string stop_text_;  // the model's own affair: none is known
 };
 static_assert(!std::is_copy_constructible_v<TypedOutput>);
 

@@ -12,6 +12,7 @@
 #include "base/system/log.h"
 #include "guards/output_nesting.h"
 #include "llama/prompt/wrapped_output.h"
+#include "model/plain_format.h"
 
 namespace lh {
 namespace {
@@ -27,13 +28,6 @@ std::string_view without_space_behind(std::string_view text) {
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
 }
-
-class PlainFormat final : public OutputFormat {
- public:
-  bool plain() const override { return true; }
-  bool goes_on(std::string_view) const override { return true; }
-  Result<ParsedOutput> parse(std::string_view text, bool) const override { return parse_calls(text); }
-};
 
 class ChatFormat final : public OutputFormat {
  public:

@@ -1,0 +1,19 @@
+// The format of text that is taken as it is: all of it is content, and nothing in it is parsed.
+#pragma once
+
+#include <string_view>
+
+#include "model/generator.h"
+
+namespace lh {
+
+class PlainFormat final : public OutputFormat {
+ public:
+  [[nodiscard]] bool plain() const override { return true; }
+  [[nodiscard]] bool goes_on(std::string_view /*text*/) const override { return true; }
+  [[nodiscard]] Result<ParsedOutput> parse(std::string_view text, bool /*partial*/) const override {
+    return parse_calls(text);
+  }
+};
+
+}  // namespace lh
