@@ -24,7 +24,7 @@ export interface ModelOptions extends LoadOptions {
 
 /** A model that computes elsewhere. */
 export interface ProvidedModelOptions extends Pick<OwnModelParameters, "contextSize" | "parallel" | "description"> {
-  /** What `remote()` returns, or a language model of an AI SDK provider package (version 3 or 4 of its interface). */
+  /** The result of `remote()`, or a language model of an AI SDK provider package (version 3 or 4 of its interface). */
   readonly provider: RemoteModel | LanguageModel;
 }
 

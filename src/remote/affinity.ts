@@ -1,4 +1,4 @@
-// How a request tells the router of a fleet which server has the beginning of its prompt.
+// Hints in a request, by which the router of a fleet finds the server that has the beginning of its prompt.
 import { isObject, wrong } from "../base/check.js";
 import type { OwnRequest } from "./own-request.js";
 
@@ -21,7 +21,7 @@ export interface AffinityRequest {
   readonly priority: number;
 }
 
-/** What is sent with a request. */
+/** Headers and members of the body that are sent with a request. */
 export interface AffinityHints {
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface AffinityHints {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** Tells what is sent with a request, so that its conversation comes back to the same server. */
+/** Gives the hints of a request, so that its conversation comes back to the same server. */
 export type Affinity = (request: AffinityRequest) => AffinityHints;
 
 const ofConversation =

@@ -55,7 +55,7 @@ async function ask(
   }
 }
 
-/** What `lh_stream_end` takes. */
+/** The end of an answer, as `lh_stream_end` takes it. */
 interface End {
   readonly finish_reason: "stop" | "length" | "tool_calls";
   readonly usage?: Readonly<Record<string, number>>;
@@ -118,7 +118,7 @@ const reasons: Readonly<Record<string, End["finish_reason"]>> = {
   "tool-calls": "tool_calls",
 };
 
-/** How servers say that they did not finish: "abort" of vLLM and SGLang, "insufficient_system_resource" of DeepSeek. */
+/** Words of servers that did not finish: "abort" of vLLM and SGLang, "insufficient_system_resource" of DeepSeek. */
 const badEnds = /abort|cancel|error|fail|resource|timeout/i;
 
 /** A tool call of the answer. */
@@ -272,9 +272,9 @@ class Deadline {
   readonly #limits: Limits;
   #reject: ((error: Error) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When the timer looks. */
+  /** The time at which the timer looks. */
   #looks = Infinity;
-  /** When the next piece is due. */
+  /** The time at which the next piece is due. */
   #due: number;
   #begun = false;
   #waits = false;

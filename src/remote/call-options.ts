@@ -15,7 +15,7 @@ const plainParameters = {
   stop: "stopSequences",
 } as const satisfies Record<string, keyof CallOptions>;
 
-/** What the engine is told that such a model can do. `version`: of the provider interface. */
+/** The abilities of such a model, as the engine is told them. `version`: of the provider interface. */
 export function abilities(version: string): { features: readonly string[]; parameters: readonly string[] } {
   const parameters = Object.keys(plainParameters);
   return {

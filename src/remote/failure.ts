@@ -1,4 +1,4 @@
-// What went wrong with a remote model, as a code of this package.
+// The failures of remote models, as codes of this package.
 // Must not: show a key, or how a request authenticates itself.
 import { LlamaHooksError } from "../base/errors.js";
 import { errorNumbers } from "../generated/errors.js";
@@ -49,7 +49,7 @@ const busy = new Set([408, 409, 425, 429]);
 /** Describes what a provider threw. `begun`: a piece of the answer had come. `clean` takes the keys out of a text. */
 export function failureOf(thrown: unknown, begun: boolean, clean: (text: string) => string): RemoteFailure {
   if (thrown instanceof RemoteFailure) return thrown;
-  // Of a provider that uses this package itself.
+  // The provider uses this package itself.
   if (thrown instanceof LlamaHooksError && Object.hasOwn(errorNumbers, thrown.code))
     return new RemoteFailure(thrown.code as NumberedCode, thrown.message, { cause: thrown });
   const { statusCode, responseBody, responseHeaders } = (thrown ?? {}) as HttpError;

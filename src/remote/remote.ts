@@ -25,7 +25,7 @@ export interface RemoteTimeouts {
 /** Limits of a remote model, and its way through a fleet. */
 export interface RemoteLimits {
   /**
-   * What is sent with a request so that a router finds the server that has the beginning of its prompt [nothing]:
+   * Gives hints that are sent with a request, so that a router finds the server that has the beginning of its prompt [nothing]:
    * `affinity` has ready ones.
    */
   readonly affinity?: Affinity;
@@ -72,6 +72,7 @@ export class RemoteModel {
   /** One line about the model. */
   readonly description: string;
   readonly #open: () => LanguageModel | Promise<LanguageModel>;
+  #model: LanguageModel | undefined;
   readonly #secrets: readonly string[];
   readonly #limits: Limits;
   readonly #affinity: Affinity;
@@ -104,9 +105,10 @@ export class RemoteModel {
     return this.#affinity;
   }
 
-  /** The language model. Errors: UNSUPPORTED if the package that it needs is missing. */
+  /** The language model, made once. Errors: UNSUPPORTED if the package that it needs is missing. */
   async open(): Promise<LanguageModel> {
-    return this.#open();
+    this.#model ??= await this.#open();
+    return this.#model;
   }
 
   /** The text without the keys of this model. Values of less than six characters are no keys. */
@@ -177,7 +179,7 @@ function atAddress(baseURL: string, options: unknown): RemoteModel {
 }
 
 /** By this name a call gives its own fields of the body. */
-export const providerName = "remote";
+const providerName = "remote";
 
 const compatible = "@ai-sdk/openai-compatible";
 

@@ -54,10 +54,10 @@ async function hashingProxy(servers: readonly OpenaiServer[], header: string): P
 }
 
 /** The share of each prompt of conversation 0, from its second turn on, that its server knew. */
-async function sharesKnown(tell: Affinity | undefined): Promise<number[]> {
+async function sharesKnown(tell: Affinity): Promise<number[]> {
   const servers = [await cachingServer(60), await cachingServer(60)];
   const url = await hashingProxy(servers, "X-Session-ID");
-  const provider = remote(url, { model: "m", ...(tell !== undefined && { affinity: tell }) });
+  const provider = remote(url, { model: "m", affinity: tell });
   const engine = await openEngine([], { models: { big: { provider, parallel: 64, contextSize: 1_000_000 } } });
   const long = "All that was said before. ".repeat(200);
   const talks = Array.from({ length: 51 }, (_, n) => engine.session({ system: `This is conversation ${n}. ${long}` }));
