@@ -39,8 +39,9 @@ const STEPS = [
   { name: "install", run: ["node", "scripts/test-install.mjs", "--short"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
   { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
-  // Limited to fit into the time of a check; `npm run test:remote` runs those of sessions, too.
-  { name: "remote models", run: ["node", "scripts/test-remote.mjs", "test/points", "test/parity"] },
+  // Limited to fit into the time of a check; `npm run test:remote` and `npm run test:isolated` run more.
+  { name: "remote models", run: ["node", "scripts/test-models.mjs", "remote", "test/points", "test/parity"] },
+  { name: "isolated models", run: ["node", "scripts/test-models.mjs", "process", "test/points", "test/parity"] },
   { name: "long tests", run: ["npm", "run", "test:long"] },
   { name: "build", run: costly("build", "sh", "-c", "rm -rf build/clean && node scripts/build.mjs --out build/clean") },
   { name: "test", run: costly("npm test", "npm", "test") },

@@ -32,7 +32,7 @@ async function writeBigModel() {
 }
 
 function ctest(folder, name) {
-  const command = ["ctest", "--test-dir", folder, "--output-on-failure"];
+  const command = ["ctest", "--test-dir", folder, "--output-on-failure", "--parallel", "2"];
   // ThreadSanitizer needs the address space as it was before kernels randomised more of it.
   const [program, ...rest] = name === "thread" ? ["setarch", "-R", ...command] : command;
   return spawnSync(program, rest, { stdio: "inherit" }).status === 0;
