@@ -10,6 +10,7 @@ const help = `node bench/soak-sessions.mjs [options]
   --parallel N     sequences that the model decodes together (4)
   --seed N         of what is done by chance (1)
   --growth P       percent by which the memory of the last quarter may be above that of the second (5)
+  --isolation      the model computes in a process of the engine's own
   --json           print one line of JSON instead of a table
 `;
 
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
     parallel: { type: "string", default: "4" },
     seed: { type: "string", default: "1" },
     growth: { type: "string", default: "5" },
+    isolation: { type: "boolean" },
     json: { type: "boolean" },
   },
 });
@@ -73,7 +75,13 @@ function print({ seconds, sessions, parallel, totals, finished, resultKinds, ref
 async function main() {
   if (options.help) return console.log(help);
   const [seconds, sessions, parallel, seed, limit] = ["seconds", "sessions", "parallel", "seed", "growth"].map(count);
-  const found = await soakSessions({ seconds, sessions, parallel, seed });
+  const found = await soakSessions({
+    seconds,
+    sessions,
+    parallel,
+    seed,
+    isolation: options.isolation ? "process" : "none",
+  });
   const wrong = [...found.violations, ...grown(found, limit)];
   if (options.json) console.log(JSON.stringify({ ...found, wrong }));
   else print(found);

@@ -21,23 +21,24 @@ const hungMs = 30_000;
  * `violations`: what did not hold, in words; `warm` and `end`: medians of what the process held after a quarter of the
  * time, and in its last one.
  */
-export async function soakSessions({ seconds, sessions, parallel, seed }) {
+export async function soakSessions({ seconds, sessions, parallel, seed, isolation = "none" }) {
   const folder = await mkdtemp(path.join(os.tmpdir(), "llama-hooks-sessions-"));
   const ledger = new Ledger();
   const unhandled = (reason) => ledger.violate(`nobody handled ${reason?.stack ?? reason}`);
   process.on("unhandledRejection", unhandled);
   try {
-    return await soak(ledger, folder, { seconds, sessions, parallel, draw: drawer(seed) });
+    return await soak(ledger, folder, { seconds, sessions, parallel, isolation, draw: drawer(seed) });
   } finally {
     process.off("unhandledRejection", unhandled);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function soak(ledger, folder, { seconds, sessions, parallel, draw }) {
+async function soak(ledger, folder, { seconds, sessions, parallel, isolation, draw }) {
   const model = path.join(folder, "crew.gguf");
   await writeCrewModel(model);
-  const engine = await createEngine({ model, gpu: false, threads: 1, parallel, contextSize: contextLength });
+  const computing = { gpu: false, threads: 1, parallel, contextSize: contextLength };
+  const engine = await createEngine({ model, isolation, ...computing });
   const [events, ran] = [{}, {}];
   ledger.watch(engine);
   addHooks(engine, draw, events);

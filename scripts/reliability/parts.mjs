@@ -70,8 +70,8 @@ async function threadSanitizer() {
   return { counts: {}, faults: end.status === 0 ? [] : [`the native tests with ThreadSanitizer ${wordsOf(end)}`] };
 }
 
-function random({ seconds }) {
-  const args = [script("bench", "soak-sessions.mjs"), "--seconds", String(seconds), "--json"];
+function random({ seconds, isolation = [] }) {
+  const args = [script("bench", "soak-sessions.mjs"), "--seconds", String(seconds), ...isolation, "--json"];
   return program(args, seconds + 300, (said) => {
     said.counts = { seconds: Math.round(said.seconds), ...said.totals, calls: said.calls };
     return said.wrong;
@@ -110,6 +110,13 @@ function teardowns({ times }) {
   );
 }
 
+function deaths({ times }) {
+  return program(["--expose-gc", script("scripts", "reliability", "deaths-work.mjs"), String(times)], 3600, (said) => {
+    said.counts = { deaths: said.times, "in a generation": said.inWork };
+    return [...said.wrong, ...grown(said)];
+  });
+}
+
 /** By name, in order: what each does, and its size for a run of `minutes` minutes. */
 export function partsFor(minutes, jobs) {
   const share = Math.min(1, minutes / 60);
@@ -122,6 +129,8 @@ export function partsFor(minutes, jobs) {
     teardowns: () => teardowns({ times: size(1000, 30) }),
     generations: () => generations({ times: size(10_000, 400) }),
     "random sessions": () => random({ seconds: size(600, 30) }),
+    "isolated sessions": () => random({ seconds: size(600, 30), isolation: ["--isolation"] }),
+    deaths: () => deaths({ times: size(1000, 30) }),
     allocations: () => allocations(),
     threads: () => threadSanitizer(),
     fuzz: () => fuzz({ seconds: size(180, 20), jobs }),
