@@ -36,7 +36,7 @@ const help = `node bench/run.mjs [options], after: node scripts/build.mjs --benc
   --json F         results there; those of a whole run go to bench/results/<day>-<machine>.json
   --html F         the page there, not beside it
   --strict         exit code 1 when a target is missed
-It takes about 27 minutes on two cores. Leave the machine alone meanwhile.
+It takes about 31 minutes on two cores. Leave the machine alone meanwhile.
 `;
 
 const cacheScript = fileURLToPath(new URL("run/cache-process.mjs", import.meta.url));
@@ -56,6 +56,7 @@ const weights = {
   kinds: 4,
   burst: 18,
   "agent loop": 60,
+  isolation: 240,
   remote: 8,
 };
 
@@ -188,6 +189,7 @@ async function measureParts(plans, others, options) {
     kinds: await lastingPart("kinds", "hybrid and windowed models", lasting.kinds),
     burst: await lastingPart("burst", "1,000 requests", lasting.burst),
     agentLoop: await lastingPart("agent loop", "runs, and the same calls by hand", lasting.agentLoop),
+    isolation: await lastingPart("isolation", "a process of its own, and this one", lasting.isolation),
     remote: await lastingPart("remote", "a remote model, and its provider alone", lasting.remote),
   };
 }

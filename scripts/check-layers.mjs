@@ -14,7 +14,10 @@ const OUTSIDE = [
     /^(assert|ctype|errno|float|inttypes|limits|math|signal|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$/,
   ],
   ["cpp", /^[a-z0-9_]+$/],
-  ["os", /^((dlfcn|fcntl|link|malloc|pthread|sched|unistd|windows|psapi|io|process)\.h|(sys|mach|mach-o)\/.*\.h)$/],
+  [
+    "os",
+    /^((dlfcn|fcntl|link|malloc|poll|pthread|sched|spawn|unistd|windows|psapi|io|process)\.h|(sys|mach|mach-o)\/.*\.h)$/,
+  ],
   ["unicode", /^nfc_table\.h$/],
   ["json", /^nlohmann\/.*\.hpp$/],
   ["napi", /^(napi|napi-inl|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/],
@@ -30,7 +33,8 @@ const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", 
 );
 const GENERATION = ["generation/output", "generation"];
 const BELOW_AGENT = [...BASE, ...HOOKS, "model", ...GENERATION];
-const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, "port", ...AGENT];
+const ISOLATION = ["isolation/wire", "isolation/client"];
+const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, "port", ...ISOLATION, ...AGENT];
 const ENGINES = ["engine/tasks", "engine/memory", "engine/models", "engine"];
 
 // The first row that fits a file is its own. `ours`: folders, or single files, under native/ that it may include;
@@ -64,6 +68,9 @@ const NATIVE = [
   },
   ...house(GENERATION, [...BASE, ...HOOKS, "model"], ENGINE),
   ...house(["port"], [...BASE, "model", ...GENERATION], ENGINE),
+  ...house(ISOLATION, [...BASE, "model"], ENGINE),
+  // The program of the engine's own process: llama.cpp without hooks and without the engine.
+  ...house(["isolation/host"], [...BASE, "model", "gguf", "guards", ...LLAMA, "isolation/wire"], ENGINE),
   ...house(AGENT, BELOW_AGENT, ENGINE),
   ...house(ENGINES, BELOW_ENGINE, ENGINE),
   ...house(["abi"], [...BELOW_ENGINE, ...ENGINES], ENGINE),

@@ -61,6 +61,7 @@ async function warnings() {
     "-DNAPI_VERSION=8",
     "-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL",
     '-DLH_LLAMA_RELEASE="none"',
+    '-DLH_BUILD_ID="none"',
     ...["MODEL", "LIBRARIES", "TEMPLATES"].map((name) => `-DLH_FUZZ_${name}="none"`),
     ...includes(cmakeVariables()),
   ];

@@ -138,10 +138,11 @@ async function openEngine(
 ): Promise<Engine> {
   const addon = nativeAddon();
   if (logLevel !== undefined) addon.logToStderr(logLevels.indexOf(logLevel) as 0 | 1 | 2 | 3 | 4);
-  const { libraries } = findAddon();
+  const { libraries, host } = findAddon();
+  const isolated = parameters.isolation === "process" ? { host_program: host } : {};
   const modules = gpuModules(gpu);
   for (const [index, module] of modules.entries()) {
-    const options = { ...parametersToWire(parameters), libraries, gpu_module: module, gpu: gpu !== false };
+    const options = { ...parametersToWire(parameters), ...isolated, libraries, gpu_module: module, gpu: gpu !== false };
     const isLast = index + 1 === modules.length;
     try {
       if (module !== null) await tryFirst(module, { warns: !isLast, signal });

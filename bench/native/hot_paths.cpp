@@ -17,7 +17,10 @@ namespace {
 class PlainFormat : public OutputFormat {
  public:
   [[nodiscard]] bool plain() const override { return true; }
-  bool goes_on(std::string_view) const override { return true; }
+  const Marks& marks() const override {
+    static const Marks kNone;
+    return kNone;
+  }
   [[nodiscard]] Result<ParsedOutput> parse(std::string_view, bool) const override { return ParsedOutput(); }
 };
 

@@ -3,7 +3,8 @@
 import { median, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row } from "./figures.mjs";
 
-export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop, remote }) {
+export function lastingRows(found) {
+  const { flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop, isolation, remote } = found;
   return [
     flatRow(flat),
     promptRow(prompts),
@@ -14,6 +15,7 @@ export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swap
     kindsRow(kinds),
     burstRow(burst),
     agentLoopRow(agentLoop),
+    isolationRow(isolation),
     remoteRow(remote),
   ];
 }
@@ -173,6 +175,16 @@ function agentLoopRow(loops = []) {
     figures,
     figures.length === 0 ? undefined : `${how}: ${notes.join("; ")}`,
   );
+}
+
+function isolationRow(sizes = []) {
+  const figures = sizes.map(({ name, none, process: isolated }) =>
+    atLeast(`${name}, an awaited hook on each token`, withinRounds(isolated, none), "x", name === "tiny" ? 0.9 : 0.97),
+  );
+  const rates = sizes.map(({ name, none }) => `${name} ${median(none).toFixed(0)} tokens/s in this process`);
+  const target = ">= 0.90 of the speed tiny, >= 0.97 at 0.5B";
+  const note = figures.length === 0 ? undefined : rates.join("; ");
+  return row("P23", "A model in a process of the engine's own, to one in this process", target, figures, note);
 }
 
 function remoteRow(found) {

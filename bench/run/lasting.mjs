@@ -2,6 +2,7 @@
 // bench/lasting measures, in fresh processes.
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/measure/child.js";
+import { median } from "../../dist/bench/results/statistics.js";
 import { contextFor } from "../../dist/bench/measure/job.js";
 import { hasLoadOption } from "../lasting/engine.mjs";
 import { call, callingTemplate } from "./calling-model.mjs";
@@ -117,6 +118,26 @@ export async function agentLoop(options) {
     const pairs = quick ? 2 : name === "tiny" ? 30 : 12;
     const job = { model, template: callingTemplate, call, contextSize: 2048, iterations: 10, pairs };
     found.push({ name, ...(await run("agent-loop", job, options)) });
+  }
+  return found;
+}
+
+/** P23. The sides take turns, each in a fresh process; each is first as often as the other. */
+export async function isolation(options) {
+  const { quick, progress } = options;
+  const found = [];
+  for (const name of choose(["tiny", "0.5b"], [], options)) {
+    progress.say("isolation", name);
+    const { file, description } = await prepare(name, options);
+    const job = { model: file, prompt: description.prompt, tokens: name === "tiny" ? 800 : 128, contextSize: 1024 };
+    const side = (where) => run("isolation", { ...job, generations: quick ? 1 : 3, isolation: where }, options);
+    const pairs = { none: [], process: [] };
+    for (let round = 0; round < (quick ? 2 : 14); round++) {
+      for (const where of round % 2 === 0 ? ["none", "process"] : ["process", "none"]) {
+        pairs[where].push(median((await side(where)).speeds));
+      }
+    }
+    found.push({ name, ...pairs });
   }
   return found;
 }

@@ -71,6 +71,7 @@ export const parts = {
   kinds: ["P20"],
   burst: ["P21"],
   "agent loop": ["P22"],
+  isolation: ["P23"],
   remote: ["P24"],
 };
 

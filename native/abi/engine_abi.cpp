@@ -9,7 +9,6 @@
 #include "base/threads/left_behind.h"
 #include "engine/tasks/requests.h"
 #include "generation/conversation_json.h"
-#include "llama/base/runtime.h"
 
 using lh::Code;
 using lh::Engine;
@@ -289,9 +288,9 @@ lh_status lh_engine_close(lh_engine* engine, const lh_task_callbacks* callbacks,
 }
 
 lh_status lh_system_info(lh_engine* engine, char** out_json) LH_NOEXCEPT {
-  return hand_out_json(engine, out_json, nullptr, [] {
+  return hand_out_json(engine, out_json, nullptr, [&] {
     Json info = {{"abi", LH_ABI_VERSION}};
-    info.update(lh::runtime_info());
+    info.update(engine->engine->models().runtime_info());
     return info;
   });
 }

@@ -38,6 +38,7 @@ const char* code_name(Code code) {
     case Code::kRemoteRefused: return "REMOTE_REFUSED";
     case Code::kRemoteFailed: return "REMOTE_FAILED";
     case Code::kRemoteTimeout: return "REMOTE_TIMEOUT";
+    case Code::kEngineCrashed: return "ENGINE_CRASHED";
     case Code::kHookCancelled: return "HOOK_CANCELLED";
     case Code::kHookFailed: return "HOOK_FAILED";
     case Code::kHookTimeout: return "HOOK_TIMEOUT";

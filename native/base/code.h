@@ -37,6 +37,7 @@ enum class Code : int {
   kRemoteRefused = 51,
   kRemoteFailed = 52,
   kRemoteTimeout = 53,
+  kEngineCrashed = 54,
   kHookCancelled = 60,
   kHookFailed = 61,
   kHookTimeout = 62,

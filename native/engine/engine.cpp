@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,7 +10,8 @@
 #include "generation/model_call.h"
 #include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
-#include "llama/base/runtime.h"
+#include "isolation/client/child_runtime.h"
+#include "llama/llama_runtime.h"
 
 namespace lh {
 namespace {
@@ -18,17 +20,29 @@ namespace {
 // that the decoder never idles for lack of a thread.
 constexpr size_t kPlacesBeyondSequences = 8;
 
+Result<std::shared_ptr<ModelRuntime>> make_runtime(const EngineOptions& options) {
+  if (options.isolation == Isolation::kNone) return make_llama_runtime({options.libraries, options.gpu_module});
+  if (options.host_program.empty()) {
+    return Status(Code::kInvalidArgument, "isolation \"process\" needs host_program, the path of llama_hooks_host");
+  }
+  return make_child_runtime(
+      {{options.host_program, options.libraries, environment_now(), std::chrono::milliseconds(options.step_timeout_ms)},
+       options.gpu_module});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
-  if (Status status = init_runtime({options.libraries, options.gpu_module}); !status.ok()) return status;
+  auto runtime = make_runtime(options);
+  if (!runtime.ok()) return runtime.status();
+  const std::vector<Device> devices = (*runtime)->devices();
   ModelManager::Limits limits;
-  limits.offload = options.gpu && has_gpu();
-  auto budgets = ModelManager::budgets_of(options);
+  limits.offload = options.gpu && std::ranges::any_of(devices, &Device::is_gpu);
+  auto budgets = ModelManager::budgets_of(options, devices);
   if (!budgets.ok()) return budgets.status();
   limits.budgets = *std::move(budgets);
   limits.low_memory = bytes_of_mib(options.low_memory);
-  return std::unique_ptr<Engine>(new Engine(std::move(limits), options));
+  return std::unique_ptr<Engine>(new Engine(*std::move(runtime), limits, options));
 }
 
 void Engine::set_trace(lh_trace_fn sink, void* user_data) {

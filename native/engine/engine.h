@@ -89,9 +89,9 @@ class Engine {
   static constexpr const char* kClosedMessage = "the engine is closed";
   static constexpr auto kNothing = []() -> const void* { return nullptr; };
 
-  Engine(ModelManager::Limits limits, const EngineOptions& options)
+  Engine(std::shared_ptr<ModelRuntime> runtime, const ModelManager::Limits& limits, const EngineOptions& options)
       : patience_(options.close_timeout_ms),
-        models_(registry_.dispatcher, closing_, limits),
+        models_(std::move(runtime), registry_.dispatcher, closing_, limits),
         adapters_(models_),
         queue_(static_cast<size_t>(options.max_queued)) {}
   // Starts a task unless the engine is closed or `admit` refuses; both are decided under one lock with close(). If no

@@ -123,10 +123,13 @@ void Engine::empty_once() {
   if (patience_.count() > 0) wait_for_tasks(patience_ / 2);
   close_sessions(false);
   models_.stop_watching();
+  // A process of the engine's own can be ended while it is stuck, and takes the models along.
+  if (patience_.count() > 0) models_.close_runtime();
   unload_models(false);
   wait_for_tasks({});
   close_sessions(true);
   unload_models(true);
+  models_.close_runtime();
 }
 
 void Engine::wait_for_tasks(std::optional<std::chrono::milliseconds> at_most) {

@@ -17,12 +17,12 @@
 #include "llama/embed/embedder.h"
 #include "llama/prompt/chat_prompt.h"
 #include "llama/prompt/infill.h"
+#include "model/model_runtime.h"
 
 namespace lh {
 namespace {
 
 constexpr size_t kQueueCapacity = 32;  // tokens that the decode thread may be ahead of a reader
-constexpr int32_t kDefaultContext = 4096;
 
 // The time that a cancelled reader grants to the step that its job is in. A longer step goes on without the reader: it
 // cannot be interrupted, or it is stuck.
@@ -51,6 +51,8 @@ class JobStream final : public TokenStream {
     ended_ = std::holds_alternative<EndOfStream>(item);
     return item;
   }
+
+  bool ready() const override { return job_->queue->ready(); }
 
   void stop() override {
     job_->stopped = true;
@@ -187,6 +189,8 @@ class LlamaGenerator final : public Generator {
 
   bool held_up() const override { return scheduler_ && scheduler_->held_up(); }
 
+  int64_t step_ms() const override { return scheduler_ ? scheduler_->step_ms() : 0; }
+
   uint64_t drop_conversations(uint64_t bytes) override {
     return scheduler_ ? scheduler_->idle_conversations().drop_oldest(bytes) : 0;
   }
@@ -229,7 +233,7 @@ class LlamaGenerator final : public Generator {
 
 double kv_bytes(const GgufSummary& file, const LoadParams& params) {
   const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
-  const int64_t cells = int64_t{effective_context_size(file, params)} * params.parallel;
+  const int64_t cells = int64_t{effective_context_size(file.n_ctx_train, params)} * params.parallel;
   return static_cast<double>(cells) * static_cast<double>(file.kv_per_token) * bytes_each;
 }
 
@@ -249,7 +253,7 @@ MemoryFootprint estimate_one(const GgufSummary& file, const LoadParams& params) 
   // Activations of one micro-batch, the attention mask (4 bytes per cell and row), and the logits of each sequence.
   const double rows = params.batch_size;
   const double cells =
-      effective_context_size(file, params) * (params.kv_cache == KvCache::kUnified ? params.parallel : 1.0);
+      effective_context_size(file.n_ctx_train, params) * (params.kv_cache == KvCache::kUnified ? params.parallel : 1.0);
   const double compute = rows * 32.0 * static_cast<double>(file.n_embd) + rows * cells * 4.0 +
                          4.0 * most_outputs(params) * static_cast<double>(file.n_vocab);
   const double layers = static_cast<double>(file.n_layers) + 1;
@@ -290,20 +294,14 @@ Result<std::unique_ptr<Generator>> load_embedder(std::shared_ptr<LlamaWeights> w
 
 }  // namespace
 
-int32_t effective_context_size(const GgufSummary& file, const LoadParams& params) {
-  if (params.context_size > 0) return params.context_size;
-  const int64_t own = file.n_ctx_train > 0 ? file.n_ctx_train : kDefaultContext;
-  return static_cast<int32_t>(std::min<int64_t>(own, kDefaultContext));
-}
-
-MemoryFootprint estimate_memory(const ModelFiles& files, const LoadParams& params) {
+MemoryFootprint estimate_memory(const CheckedFiles& files, const LoadParams& params) {
   MemoryFootprint sum = estimate_one(files.model, params);
   if (files.draft) add_draft(sum, estimate_one(*files.draft, draft_params(params)));
   return sum;
 }
 
-Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std::string& path, const ModelFiles& files,
-                                                  const LoadParams& params,
+Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std::string& path,
+                                                  const CheckedFiles& files, const LoadParams& params,
                                                   const std::function<bool(float)>& progress) {
   const auto bytes = static_cast<float>(files.model.tensor_bytes);
   const float share = files.draft ? bytes / (bytes + static_cast<float>(files.draft->tensor_bytes)) : 1;
@@ -312,7 +310,7 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
       table.open(key, path, files.model.paths, params, [&](float fraction) { return progress(fraction * share); });
   if (!weights.ok()) return weights.status();
   llama_model* const model = (*weights)->model.get();
-  const int32_t context_size = effective_context_size(files.model, params);
+  const int32_t context_size = effective_context_size(files.model.n_ctx_train, params);
   auto chat = LlamaChat::create(model, params.chat_template, context_size);
   if (!chat.ok()) return chat.status();
   auto context = LlamaContext::create(**weights, params, context_size);

@@ -19,7 +19,7 @@ constexpr int32_t kLeastContext = 256;
 // The models, without their weights.
 class LlamaMeasuredLoad final : public MeasuredLoad {
  public:
-  LlamaMeasuredLoad(LoadParams params, const ModelFiles& files, ModelPtr model, ModelPtr draft)
+  LlamaMeasuredLoad(LoadParams params, const CheckedFiles& files, ModelPtr model, ModelPtr draft)
       : params_(std::move(params)),
         file_(files.model),
         key_(weights_key(files.model, params_)),
@@ -72,8 +72,8 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
 
 }  // namespace
 
-Result<std::unique_ptr<MeasuredLoad>> MeasuredLoad::open(const std::string& path, const ModelFiles& files,
-                                                         const LoadParams& params) {
+Result<std::unique_ptr<MeasuredLoad>> measure_load(const std::string& path, const CheckedFiles& files,
+                                                   const LoadParams& params) {
   const auto go_on = [](float) { return true; };
   auto model = open_model(path, params, Weights::kMeasured, go_on);
   if (!model.ok()) return model.status();

@@ -49,8 +49,6 @@ class Embedder {
   [[nodiscard]] virtual uint64_t rough_bytes() const = 0;
   // One call at a time. Errors: kInsufficientMemory, kNoThread, kModelLoadFailed.
   [[nodiscard]] virtual Result<Publish> make(PoolingType pooling) = 0;
-  // Memory of all published contexts.
-  [[nodiscard]] virtual MemoryUse memory() const = 0;
 
   // Returns one vector per text: with kNone the vectors of its tokens in order, with kRank only the score. Computes as
   // many texts at once as fit; concurrent calls take turns. No text may be empty or exceed max_tokens(). Errors:

@@ -2,6 +2,8 @@
 // with functions of the caller in port/.
 #pragma once
 
+#include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,9 +33,15 @@ class OutputFormat {
   virtual ~OutputFormat() = default;
   // True if all output is content, without tools and reasoning, so that nothing needs parsing.
   [[nodiscard]] virtual bool plain() const = 0;
-  // True if `text`, after a text whose last part reaches its end, can only continue that part: it contains no mark that
-  // ends a part or begins another.
-  [[nodiscard]] virtual bool goes_on(std::string_view text) const = 0;
+  // The bytes that marks may begin with: what ends a part, or begins another.
+  using Marks = std::bitset<256>;
+  [[nodiscard]] virtual const Marks& marks() const = 0;
+  // True if `text`, after a text whose last part reaches its end, can only continue that part. A space at its end may
+  // belong to a mark: parsers trim it at the end of a part.
+  [[nodiscard]] bool goes_on(std::string_view text) const {
+    const auto begins_one = [&all = marks()](char c) { return all[static_cast<unsigned char>(c)]; };
+    return !text.empty() && text.back() != ' ' && std::ranges::none_of(text, begins_one);
+  }
   // `partial`: the text may end anywhere. Fails if a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
   // Parses text that no model wrote: complete calls of declared tools are extracted; everything else stays unchanged as
@@ -142,10 +150,11 @@ struct EndOfStream {
 class TokenStream {
  public:
   using Item = std::variant<PromptProgress, Token, TypedPiece, EndOfStream>;
-  virtual ~TokenStream() = default;               // stops the generation
-  [[nodiscard]] virtual Item next() = 0;          // waits; EndOfStream comes once, last
-  virtual void stop() = 0;                        // the reader wants no more; an end follows
-  [[nodiscard]] virtual Usage usage() const = 0;  // final after EndOfStream
+  virtual ~TokenStream() = default;                           // stops the generation
+  [[nodiscard]] virtual Item next() = 0;                      // waits; EndOfStream comes once, last
+  [[nodiscard]] virtual bool ready() const { return false; }  // true: next() would not wait
+  virtual void stop() = 0;                                    // the reader wants no more; an end follows
+  [[nodiscard]] virtual Usage usage() const = 0;              // final after EndOfStream
 };
 
 enum class AdapterKind { kLora, kControlVector };
@@ -205,6 +214,8 @@ class Generator {
   [[nodiscard]] virtual std::string fallback() const { return {}; }
   // True while a step goes on that nobody waits for any more: freeing the model would wait for it, and it may be stuck.
   [[nodiscard]] virtual bool held_up() const = 0;
+  // The milliseconds that the step under way has taken; 0: none is under way.
+  [[nodiscard]] virtual int64_t step_ms() const { return 0; }
   // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe

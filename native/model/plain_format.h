@@ -10,7 +10,10 @@ namespace lh {
 class PlainFormat final : public OutputFormat {
  public:
   [[nodiscard]] bool plain() const override { return true; }
-  [[nodiscard]] bool goes_on(std::string_view /*text*/) const override { return true; }
+  [[nodiscard]] const Marks& marks() const override {
+    static const Marks kNone;
+    return kNone;
+  }
   [[nodiscard]] Result<ParsedOutput> parse(std::string_view text, bool /*partial*/) const override {
     return parse_calls(text);
   }

@@ -103,7 +103,6 @@ class NoEmbedder final : public Embedder {
   bool has(PoolingType) const override { return false; }
   uint64_t rough_bytes() const override { return 0; }
   Result<Publish> make(PoolingType) override { return none(); }
-  MemoryUse memory() const override { return {}; }
   Result<std::vector<std::vector<float>>> compute(PoolingType, const std::vector<TokenText>&,
                                                   const CancelFlag&) override {
     return none();

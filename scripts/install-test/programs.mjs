@@ -1,12 +1,16 @@
 // First programs of a user, for each way to import the package.
 
-/** Generates with the bundled model, with a hook. */
+/** Generates with the bundled model, with a hook, and again in a process of its own. */
 const body = (name) => `
   const engine = await createEngine({ gpu: false, threads: 1 });
   const hook = engine.hooks.on("postToolCall", () => undefined);
   const { text } = await engine.generate("Hello", { maxTokens: 8, temperature: 0 });
   if (typeof text !== "string" || text === "") throw new Error("no text");
   await engine.close();
+  const isolated = await createEngine({ gpu: false, threads: 1, isolation: "process" });
+  const again = await isolated.generate("Hello", { maxTokens: 8, temperature: 0 });
+  if (again.text !== text) throw new Error("other text in a process of its own: " + again.text);
+  await isolated.close();
   console.log("${name} ok");
 `;
 

@@ -13,7 +13,7 @@ const cross = {
 /** The versions that find-addon.ts states for older systems. */
 const newest = { GLIBC: "2.34", GLIBCXX: "3.4.30" };
 
-/** Builds for a platform and puts both files, stripped, into `folder`. */
+/** Builds for a platform and puts its files, stripped, into `folder`. */
 export async function writeAddon(platform, folder) {
   const problems = findProblems();
   if (problems.length > 0) throw new Error(`the addon cannot be built here:\n  - ${problems.join("\n  - ")}`);
@@ -21,7 +21,7 @@ export async function writeAddon(platform, folder) {
   if (platform !== thisPlatform) await buildNative({ out, platform, variables: crossVariables(platform) });
   else if (!isUpToDate()) await buildNative();
   const prefix = platform === thisPlatform ? "" : cross[platform].prefix;
-  for (const name of ["llama_hooks.node", "llama_hooks_loader.node"]) {
+  for (const name of ["llama_hooks.node", "llama_hooks_loader.node", "llama_hooks_host"]) {
     const file = join(folder, name);
     copyFileSync(join(out, "Release", name), file);
     execFileSync(`${prefix}strip`, [platform.startsWith("darwin") ? "-x" : "--strip-unneeded", file]);

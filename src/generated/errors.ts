@@ -113,6 +113,13 @@ export const errorCodes = [
    * names the limit.
    */
   "REMOTE_TIMEOUT",
+  /**
+   * A process of its own that used a model crashed, hung or could not be started. With `isolation`
+   * the message has the signal or exit code, the models that it worked for and its last lines; of
+   * `models.probe()` `details` has the `file`, the `exitCode`, the `signal` and the last lines of
+   * the `log`.
+   */
+  "ENGINE_CRASHED",
   /** A hook cancelled the operation; the decision names the hook and its reason. */
   "HOOK_CANCELLED",
   /** A handler threw or rejected; `cause` is the value that it threw. */
@@ -198,11 +205,6 @@ export const errorCodes = [
    */
   "DOWNLOAD_FAILED",
   /**
-   * A process of its own that used a model crashed, hung or could not be started; `details` has the
-   * `file`, the `exitCode`, the `signal` and the last lines of the `log`.
-   */
-  "ENGINE_CRASHED",
-  /**
    * The file is not a recording of `recordRun()`, or not one that this version reads; the message
    * names the place and the reason.
    */
@@ -266,6 +268,7 @@ export const errorNumbers = {
   REMOTE_REFUSED: 51,
   REMOTE_FAILED: 52,
   REMOTE_TIMEOUT: 53,
+  ENGINE_CRASHED: 54,
   HOOK_CANCELLED: 60,
   HOOK_FAILED: 61,
   HOOK_TIMEOUT: 62,

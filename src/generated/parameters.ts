@@ -17,6 +17,16 @@ export interface ParameterCheck {
 /** `lh_engine_create`, `createEngine()`. Defaults are in brackets. */
 export interface EngineParameters {
   /**
+   * `process`: models are loaded, and compute, in a process of the engine's own. If that dies,
+   * calls that compute fail with ENGINE_CRASHED, and the next call starts it again ["none"].
+   */
+  readonly isolation?: "none" | "process";
+  /**
+   * With isolation: milliseconds after which a step of a model is stuck, and the engine's process
+   * is ended; so is one that answers nothing for ten seconds. 0: neither [120000].
+   */
+  readonly stepTimeoutMs?: number;
+  /**
    * Most generations of one model that may wait for their turn; one more fails with BUSY [1024].
    */
   readonly maxQueued?: number;
@@ -48,6 +58,8 @@ export interface EngineParameters {
 }
 
 export const engineChecks = {
+  isolation: { type: "enum", values: ["none","process"] },
+  stepTimeoutMs: { type: "integer", min: 0, max: 86400000 },
   maxQueued: { type: "integer", min: 0, max: 1048576 },
   closeTimeoutMs: { type: "integer", min: 0, max: 86400000 },
   memoryBudget: { type: "integer", min: 1, max: 16777216 },

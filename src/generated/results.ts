@@ -629,8 +629,13 @@ export interface SystemInfo {
   readonly abi: number;
   /** llama.cpp's own line about the features of the CPU. */
   readonly systemInfo: string;
-  /** The devices that this process can use. */
+  /** The devices that models of this engine can use. */
   readonly devices: readonly Device[];
+  /**
+   * The id of the engine's own process; null: models compute in this process, or the process has
+   * died.
+   */
+  readonly process: number | null;
 }
 
 /** A model call begins: its prompt is made. A call that a hook has started anew begins again. */

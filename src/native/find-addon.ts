@@ -20,6 +20,8 @@ export interface AddonFiles {
   readonly addon: string;
   /** An addon that opens libraries before the main addon is loaded. */
   readonly loader: string;
+  /** The program of an engine's own process (`isolation`). */
+  readonly host: string;
   /** Folder of libllama, libllama-common and ggml, which the addon was linked with. */
   readonly libraries: string;
 }
@@ -63,7 +65,7 @@ export function loadFailure(files: AddonFiles, cause: Error, before: readonly Er
 
 function filesIn(folder: string): Omit<AddonFiles, "libraries"> {
   const file = (name: string): string => path.join(folder, name);
-  return { addon: file("llama_hooks.node"), loader: file("llama_hooks_loader.node") };
+  return { addon: file("llama_hooks.node"), loader: file("llama_hooks_loader.node"), host: file("llama_hooks_host") };
 }
 
 /** The notes that the build wrote beside the addon; empty for an addon that was built by hand. */

@@ -45,6 +45,7 @@ const prose = [
   "installing.md",
   "migrating.md",
   "recordings.md",
+  "isolation.md",
   "remote-models.md",
   "tracing.md",
 ];

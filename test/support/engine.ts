@@ -57,13 +57,24 @@ export async function openEngine(script: Script = [], options: EngineOptions = {
   const given = options.model !== undefined || options.models !== undefined;
   const model = given ? {} : { model: await engineModel(script) };
   if (remotely) return openRemotely({ gpu: false, threads: 1, ...model, ...options });
-  const engine = await createEngine({ gpu: false, threads: 1, ...model, ...options });
+  const engine = await createEngine({
+    gpu: false,
+    threads: 1,
+    ...(isolated && { isolation: "process" }),
+    ...model,
+    ...options,
+  });
   onTestFinished(() => engine.close());
   return engine;
 }
 
-/** Models of tests compute remotely: with an engine of their own behind the interface of remote models. */
-const remotely = process.env["LLAMA_HOOKS_TEST_MODELS"] === "remote";
+/**
+ * Where models of tests compute: here; "remote": in an engine of their own behind the interface of remote models;
+ * "process": in a process of the engine's.
+ */
+const where = process.env["LLAMA_HOOKS_TEST_MODELS"];
+const remotely = where === "remote";
+const isolated = where === "process";
 
 const inners = new WeakMap<Engine, Engine>();
 

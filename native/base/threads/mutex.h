@@ -18,6 +18,7 @@ class LH_CAPABILITY("mutex") Mutex {
   Mutex& operator=(const Mutex&) = delete;
 
   void lock() LH_ACQUIRE() { mutex_.lock(); }
+  [[nodiscard]] bool try_lock() LH_TRY_ACQUIRE(true) { return mutex_.try_lock(); }
   void unlock() LH_RELEASE() { mutex_.unlock(); }
 
  private:

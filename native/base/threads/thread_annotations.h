@@ -16,4 +16,5 @@
 #define LH_EXCLUDES(...) LH_THREAD_ATTRIBUTE(locks_excluded(__VA_ARGS__))
 #define LH_ACQUIRE(...) LH_THREAD_ATTRIBUTE(acquire_capability(__VA_ARGS__))
 #define LH_RELEASE(...) LH_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
+#define LH_TRY_ACQUIRE(...) LH_THREAD_ATTRIBUTE(try_acquire_capability(__VA_ARGS__))
 #define LH_NO_THREAD_SAFETY_ANALYSIS LH_THREAD_ATTRIBUTE(no_thread_safety_analysis)

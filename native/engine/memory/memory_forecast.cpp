@@ -2,7 +2,7 @@
 
 #include "base/json/json.h"
 #include "base/system/file_identity.h"
-#include "llama/base/device_choice.h"
+#include "model/device_choice.h"
 
 namespace lh {
 namespace {
@@ -22,7 +22,7 @@ Status MemoryForecast::Questions::open(const LoadParams& params) {
   std::string wanted = dump_json(to_json(same));
   if (load_ && opened_ == wanted) return {};
   load_.reset();
-  auto load = MeasuredLoad::open(path_, files_, params);
+  auto load = files_->measure(params);
   if (!load.ok()) return load.status();
   load_ = *std::move(load);
   opened_ = std::move(wanted);
@@ -30,10 +30,9 @@ Status MemoryForecast::Questions::open(const LoadParams& params) {
 }
 
 std::string MemoryForecast::Questions::key_of(const LoadParams& params) const {
-  std::string key = files_.model.identity + dump_json(to_json(measured_by(params)));
-  if (files_.draft) key += files_.draft->identity;
+  std::string key = files_->facts().identity + dump_json(to_json(measured_by(params)));
   // llama.cpp shares a model between several by what each has free.
-  if (const auto gpus = gpus_of(params); gpus.size() > 1 && !params.tensor_split) {
+  if (const auto gpus = gpus_of(params, known_.runtime_.devices()); gpus.size() > 1 && !params.tensor_split) {
     for (const Device& one : gpus) key += '\n' + std::to_string(one.free_bytes);
   }
   return key;
@@ -61,7 +60,7 @@ Result<MemoryFootprint> MemoryForecast::of_embeddings(const std::string& path, c
                                                       PoolingType pooling) {
   const std::string key = file_identity(path) + dump_json(to_json(measured_by(params))) + pooling_name(pooling);
   if (auto found = uses_.find(key)) return *std::move(found);
-  auto own = forecast_embedding_memory(path, params, pooling);
+  auto own = runtime_.embedding_memory(path, params, pooling);
   if (!own.ok()) return own.status();
   MemoryFootprint use{*std::move(own), {}};
   uses_.keep(key, use);

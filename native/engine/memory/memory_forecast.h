@@ -11,15 +11,14 @@
 #include "base/json/json.h"
 #include "base/status.h"
 #include "base/threads/mutex.h"
-#include "llama/generator.h"
-#include "llama/measured_load.h"
+#include "model/model_runtime.h"
 #include "model/parameters.h"
 
 namespace lh {
 
 class MemoryForecast {
  public:
-  MemoryForecast() = default;
+  explicit MemoryForecast(const ModelRuntime& runtime) : runtime_(runtime) {}
   MemoryForecast(const MemoryForecast&) = delete;
   MemoryForecast& operator=(const MemoryForecast&) = delete;
 
@@ -27,9 +26,8 @@ class MemoryForecast {
   // again.
   class Questions {
    public:
-    // The files must outlive this.
-    Questions(MemoryForecast& known, std::string path, const ModelFiles& files)
-        : known_(known), path_(std::move(path)), files_(files) {}
+    Questions(MemoryForecast& known, std::shared_ptr<const ModelFiles> files)
+        : known_(known), files_(std::move(files)) {}
     // Takes up to a second the first time. Errors: those of a load.
     [[nodiscard]] Result<MemoryFootprint> of(const LoadParams& params);
     // The model's own part of lh_model_describe; so, too.
@@ -40,8 +38,7 @@ class MemoryForecast {
     [[nodiscard]] Status open(const LoadParams& params);
 
     MemoryForecast& known_;
-    const std::string path_;
-    const ModelFiles& files_;
+    const std::shared_ptr<const ModelFiles> files_;
     std::string opened_;  // with which parameters, but for the size of the context
     std::unique_ptr<MeasuredLoad> load_;
   };
@@ -73,6 +70,7 @@ class MemoryForecast {
     std::map<std::string, T> all_ LH_GUARDED_BY(mutex_);
   };
 
+  const ModelRuntime& runtime_;
   Answers<MemoryFootprint> uses_;
   Answers<Json> descriptions_;
 };

@@ -7,21 +7,12 @@
 #include "base/system/host_memory.h"
 #include "base/system/log.h"
 #include "engine/memory/load_sizing.h"
-#include "gguf/check.h"
-#include "llama/base/architectures.h"
-#include "llama/base/device_choice.h"
-#include "llama/base/runtime.h"
+#include "model/device_choice.h"
 
 namespace lh {
 namespace {
 
 constexpr int64_t kLargestContext = 16777216;  // that may be asked for
-
-Json device_names(const LoadParams& params) {
-  Json names = Json::array({kMainMemory});
-  for (const Device& device : gpus_of(params)) names.push_back(device.name);
-  return names;
-}
 
 // Threads of ggml meet at a barrier after every operation. One more than there are cores, and each meeting waits for
 // the scheduler: on two cores a generation of 14 ms has taken 1.3 s.
@@ -44,41 +35,39 @@ bool can_be_measured(const LoadParams& params) {
 
 }  // namespace
 
-Json describe_load(const std::string& path, const GgufSummary& file, const LoadParams& params, Json own) {
-  own.update({{"path", path}, {"file_bytes", file.file_bytes}, {"devices", device_names(params)}});
+Json describe_load(const std::string& path, uint64_t file_bytes, const std::vector<Device>& gpus, Json own) {
+  Json names = Json::array({kMainMemory});
+  for (const Device& device : gpus) names.push_back(device.name);
+  own.update({{"path", path}, {"file_bytes", file_bytes}, {"devices", std::move(names)}});
   return own;
 }
 
 Result<LoadPlan> LoadPlanner::make_plan(const std::string& id, const std::string& path, const LoadParams& params,
                                         Exactness exactness) {
-  auto file = check_gguf(path, architecture_known);
-  if (!file.ok()) return file.status();
-  LoadPlan plan{{*std::move(file), {}}, params, {}, {}, {}};
+  auto files = runtime_.open(path, params);
+  if (!files.ok()) return files.status();
+  LoadPlan plan{*std::move(files), params, {}, {}, {}};
   for (const AdapterInfo& one : table_.adapters_to_bring_back(id, path)) add_use(plan.adapters, one.memory);
   if (!offload_ && params.devices && !params.devices->empty()) {
     return Status(Code::kInvalidArgument,
                   "devices names \"" + params.devices->front() + "\", and the models of this engine stay on the CPU");
   }
   if (!offload_) plan.params.gpu_layers = 0;
-  if (Status status = check_placement(plan.params); !status.ok()) return status;
+  if (Status status = check_placement(plan.params, runtime_.devices()); !status.ok()) return status;
   cap_threads(id, plan.params);
-  if (!params.draft_model.empty()) {
-    auto draft = check_gguf(params.draft_model, architecture_known);
-    if (!draft.ok()) return draft.status();
-    plan.files.draft = *std::move(draft);
-  }
-  MemoryForecast::Questions questions(forecast_, path, plan.files);
+  MemoryForecast::Questions questions(forecast_, plan.files);
   const bool is_auto = plan.params.gpu_layers == kAutoNumber || plan.params.context_size == kAutoNumber;
   if (is_auto) {
     if (Status status = choose_sizes(plan, questions); !status.ok()) return status;
   }
-  plan.params.context_size = effective_context_size(plan.files.model, plan.params);
-  plan.need = estimate_memory(plan.files, plan.params);
+  plan.params.context_size = effective_context_size(plan.files->facts().training_context, plan.params);
+  plan.need = plan.files->estimate(plan.params);
   add_use(plan.need.own, plan.adapters);
   if (exactness == Exactness::kDescribed) {
     auto description = questions.describe(plan.params);
     if (!description.ok()) return description.status();
-    plan.description = describe_load(path, plan.files.model, plan.params, *std::move(description));
+    plan.description = describe_load(path, plan.files->facts().file_bytes, gpus_of(plan.params, runtime_.devices()),
+                                     *std::move(description));
   }
   if (exactness == Exactness::kAsNeeded && !is_auto && has_plenty_for(plan.params, plan.need)) return plan;
   if (!can_be_measured(plan.params)) return plan;
@@ -94,15 +83,16 @@ Status LoadPlanner::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& ques
   LoadParams usual = plan.params;
   usual.context_size = 0;
   LoadSizes sizes;
-  sizes.usual_context = effective_context_size(plan.files.model, usual);
+  const FileFacts& facts = plan.files->facts();
+  sizes.usual_context = effective_context_size(facts.training_context, usual);
   sizes.most_context =
-      static_cast<int32_t>(std::clamp<int64_t>(plan.files.model.n_ctx_train, sizes.usual_context, kLargestContext));
-  if (!gpus_of(plan.params).empty()) sizes.most_layers = static_cast<int32_t>(plan.files.model.n_layers) + 1;
+      static_cast<int32_t>(std::clamp<int64_t>(facts.training_context, sizes.usual_context, kLargestContext));
+  if (!gpus_of(plan.params, runtime_.devices()).empty()) sizes.most_layers = static_cast<int32_t>(facts.layers) + 1;
   const auto size_for = [&](const std::vector<DeviceRoom>& rooms, const FootprintSum& held) {
     return size_load(plan.params, sizes, [&](const LoadParams& params, Where where) -> Result<bool> {
       LoadParams numbers = params;
-      numbers.context_size = effective_context_size(plan.files.model, params);
-      MemoryFootprint whole = estimate_memory(plan.files, numbers);
+      numbers.context_size = effective_context_size(facts.training_context, params);
+      MemoryFootprint whole = plan.files->estimate(numbers);
       if (can_be_measured(numbers)) {
         auto exact = questions.of(numbers);
         if (exact.status().code() == Code::kInsufficientMemory) return false;
@@ -139,7 +129,7 @@ Status LoadPlanner::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& ques
 // A sum by hand is enough where nobody sees it and nothing hangs on it, and where it can be made.
 bool LoadPlanner::has_plenty_for(const LoadParams& params, const MemoryFootprint& rough) {
   if (ledger_.has_budgets() || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
-  const size_t gpus = gpus_of(params).size();
+  const size_t gpus = gpus_of(params, runtime_.devices()).size();
   if (gpus > 1 || (gpus == 1 && params.cpu_moe != 0)) return false;
   const TableLock lock(table_);
   MemoryUse need = ledger_.held().beyond(rough);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "base/json/json.h"
 #include "engine/memory/memory_forecast.h"
@@ -13,13 +15,13 @@
 #include "engine/tasks/requests.h"
 #include "engine/tasks/task.h"
 #include "hooks/dispatch/dispatcher.h"
-#include "llama/generator.h"
 #include "model/memory_footprint.h"
+#include "model/model_runtime.h"
 
 namespace lh {
 
 struct LoadPlan {
-  ModelFiles files;
+  std::shared_ptr<const ModelFiles> files;
   LoadParams params;
   MemoryFootprint need;
   Json description;    // as describe_load() gives it; null unless kDescribed
@@ -32,9 +34,15 @@ enum class Exactness { kAsNeeded, kAlways, kDescribed };
 class LoadPlanner {
  public:
   // `offload`: models may be put on a GPU. `low_memory`: bytes of each device that "auto" leaves free.
-  LoadPlanner(const Dispatcher& dispatcher, const ModelTable& table, const MemoryLedger& ledger, bool offload,
-              uint64_t low_memory)
-      : dispatcher_(dispatcher), table_(table), ledger_(ledger), offload_(offload), low_memory_(low_memory) {}
+  LoadPlanner(const ModelRuntime& runtime, const Dispatcher& dispatcher, const ModelTable& table,
+              const MemoryLedger& ledger, bool offload, uint64_t low_memory)
+      : runtime_(runtime),
+        dispatcher_(dispatcher),
+        table_(table),
+        ledger_(ledger),
+        offload_(offload),
+        low_memory_(low_memory),
+        forecast_(runtime) {}
   LoadPlanner(const LoadPlanner&) = delete;
   LoadPlanner& operator=(const LoadPlanner&) = delete;
 
@@ -49,6 +57,7 @@ class LoadPlanner {
   [[nodiscard]] Status choose_sizes(LoadPlan& plan, MemoryForecast::Questions& questions);
   [[nodiscard]] bool has_plenty_for(const LoadParams& params, const MemoryFootprint& rough);
 
+  const ModelRuntime& runtime_;
   const Dispatcher& dispatcher_;
   const ModelTable& table_;
   const MemoryLedger& ledger_;
@@ -59,6 +68,7 @@ class LoadPlanner {
 static_assert(!std::is_copy_constructible_v<LoadPlanner>);
 
 // `own`: the model's own part of lh_model_describe.
-[[nodiscard]] Json describe_load(const std::string& path, const GgufSummary& file, const LoadParams& params, Json own);
+[[nodiscard]] Json describe_load(const std::string& path, uint64_t file_bytes, const std::vector<Device>& gpus,
+                                 Json own);
 
 }  // namespace lh

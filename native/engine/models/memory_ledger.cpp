@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "llama/base/runtime.h"
-
 namespace lh {
 namespace {
 
@@ -33,10 +31,11 @@ std::string mib_text(uint64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
 }
 
-Result<MemoryLedger::Budgets> MemoryLedger::budgets_of(const EngineOptions& options) {
+Result<MemoryLedger::Budgets> MemoryLedger::budgets_of(const EngineOptions& options,
+                                                       const std::vector<Device>& devices) {
   Budgets budgets;
   std::string names;
-  for (const Device& device : devices()) {
+  for (const Device& device : devices) {
     if (!has_memory(device)) continue;
     const std::string& name = memory_name(device);
     names += (names.empty() ? "\"" : ", \"") + name + '"';
@@ -80,7 +79,7 @@ std::vector<DeviceRoom> MemoryLedger::rooms() const {
   const MemoryUse used = held().total();
   const MemoryUse there = loaded().total();
   std::vector<DeviceRoom> rooms;
-  for (const Device& device : devices()) {
+  for (const Device& device : runtime_.devices()) {
     if (!has_memory(device)) continue;
     const std::string& name = memory_name(device);
     uint64_t free = device.free_bytes;
@@ -143,7 +142,7 @@ Json MemoryLedger::memory() const {
   const MemoryUse used = all.total();
   const uint64_t conversations = all.conversations();
   Json list = Json::array();
-  for (const Device& device : devices()) {
+  for (const Device& device : runtime_.devices()) {
     const bool counts = has_memory(device);
     const std::string& name = memory_name(device);
     const auto budget = counts ? budget_of(name) : std::nullopt;

@@ -15,6 +15,7 @@
 #include "engine/models/model_table.h"
 #include "engine/tasks/requests.h"
 #include "model/memory_footprint.h"
+#include "model/model_runtime.h"
 
 namespace lh {
 
@@ -22,10 +23,11 @@ class MemoryLedger {
  public:
   using Budgets = std::map<std::string, uint64_t>;  // bytes that models may take, by device
   // Errors: kInvalidArgument, for a device that is not here.
-  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options);
+  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options, const std::vector<Device>& devices);
 
   // A device without a budget: models may take all that it has.
-  MemoryLedger(const ModelTable& table, Budgets budgets) : table_(table), budgets_(std::move(budgets)) {}
+  MemoryLedger(const ModelRuntime& runtime, const ModelTable& table, Budgets budgets)
+      : runtime_(runtime), table_(table), budgets_(std::move(budgets)) {}
   MemoryLedger(const MemoryLedger&) = delete;
   MemoryLedger& operator=(const MemoryLedger&) = delete;
 
@@ -57,6 +59,7 @@ class MemoryLedger {
  private:
   [[nodiscard]] FootprintSum loaded() const LH_REQUIRES(table_mutex);
 
+  const ModelRuntime& runtime_;
   const ModelTable& table_;
   const Budgets budgets_;
   std::list<MemoryFootprint> reserved_ LH_GUARDED_BY(table_mutex);

@@ -4,10 +4,11 @@
 #include <utility>
 
 #include "engine/models/hook_scope.h"
+#include "engine/models/lifecycle_points.h"
 #include "engine/models/load_reservation.h"
 #include "engine/tasks/results.h"
 #include "hooks/calls/operation.h"
-#include "llama/generator.h"
+#include "model/device_choice.h"
 #include "port/own_generator.h"
 
 namespace lh {
@@ -109,7 +110,8 @@ ModelLoader::Loaded ModelLoader::bring_in(const std::string& id, const LoadReque
   }
   reservation->fill(*loaded, request, uses);
   parts_.dispatcher.errors().reset();
-  tell_ready(**loaded, work);
+  const double load_ms = (*loaded)->description["load_ms"];
+  tell_ready(parts_.dispatcher, scope_of_work(id, work), **loaded, load_ms);
   trace.end("model_loaded", span, [&] { return Json{{"model_id", id}}; });
   return loaded;
 }
@@ -125,7 +127,7 @@ ModelLoader::Loaded ModelLoader::load_file(const std::string& id, const LoadRequ
     return status;
   }
   const auto start = Clock::now();
-  auto generator = load_generator(parts_.weights, request.path, files, params, [&](float fraction) {
+  auto generator = files->load(params, [&](float fraction) {
     joining_.tell_progress(id, fraction);
     if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
     return !work.cancel.cancelled();
@@ -138,7 +140,8 @@ ModelLoader::Loaded ModelLoader::load_file(const std::string& id, const LoadRequ
   model->path = request.path;
   model->params = params;
   model->generator = *std::move(generator);
-  model->description = describe_load(request.path, files.model, params, model->generator->describe());
+  model->description = describe_load(request.path, files->facts().file_bytes, gpus_of(params, parts_.runtime.devices()),
+                                     model->generator->describe());
   model->description.update(
       {{"model_id", id}, {"address", nullptr}, {"load_ms", ms_since(start)}, {"pinned", params.pinned}});
   return model;
@@ -183,7 +186,7 @@ Status ModelLoader::ask_hooks(const std::string& id, const std::string& path, Lo
     append_members(out, {{"model_id", id},
                          {"path", path},
                          {"address", nullptr},
-                         {"file_bytes", plan.files.model.file_bytes},
+                         {"file_bytes", plan.files->facts().file_bytes},
                          {"params", to_json(plan.params)},
                          {"estimate", to_json(parts_.ledger.beyond(plan.need))}});
   };
@@ -258,20 +261,6 @@ Status ModelLoader::fire_load(const std::string& id, FunctionRef<void(std::strin
   if (!asked->decision.decided_by) return cancelled_load(id, work.cancel);
   return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + asked->decision.decided_by->name +
                                     ": " + *asked->decision.reason};
-}
-
-void ModelLoader::tell_ready(const LoadedModel& model, const Work& work) {
-  const auto build = [&](std::string& out) {
-    const Json& d = model.description;
-    append_members(out, {{"model_id", model.id},
-                         {"path", model.path},
-                         {"load_ms", d["load_ms"]},
-                         {"devices", d["devices"]},
-                         {"measured", d["measured"]},
-                         {"n_ctx", d["context_size"]},
-                         {"architecture", d["architecture"]}});
-  };
-  static_cast<void>(parts_.dispatcher.fire(LH_HOOK_ON_MODEL_READY, scope_of_work(model.id, work), build));
 }
 
 // The model is described as the load that comes when it is used would have it. Only that load asks hooks.

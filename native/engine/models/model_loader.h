@@ -19,7 +19,7 @@
 #include "generation/decision_log.h"
 #include "generation/work.h"
 #include "hooks/dispatch/dispatcher.h"
-#include "llama/base/weights_table.h"
+#include "model/model_runtime.h"
 
 namespace lh {
 
@@ -29,7 +29,7 @@ class ModelLoader {
   struct Parts {
     const Dispatcher& dispatcher;
     CancelFlag& closing;
-    WeightsTable& weights;
+    const ModelRuntime& runtime;
     ModelTable& table;
     MemoryLedger& ledger;
     ModelUnloader& unloader;
@@ -71,7 +71,6 @@ class ModelLoader {
   [[nodiscard]] Status fire_load(const std::string& id, FunctionRef<void(std::string&)> build,
                                  FunctionRef<bool(DispatchResult&)> complete, const Status& bad_params,
                                  const Work& work, Refusal& refused);
-  void tell_ready(const LoadedModel& model, const Work& work);
   // Declares the model of a lazy load: it is loaded when it is first used.
   [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);
   [[nodiscard]] TaskEnd settle(const LoadTicket& ticket, const Work& work);

@@ -2,14 +2,17 @@
 
 namespace lh {
 
-ModelManager::ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, const Limits& limits)
-    : ledger_(table_, limits.budgets),
+ModelManager::ModelManager(std::shared_ptr<ModelRuntime> runtime, const Dispatcher& dispatcher, CancelFlag& closing,
+                           const Limits& limits)
+    : runtime_(std::move(runtime)),
+      ledger_(*runtime_, table_, limits.budgets),
       unloader_(dispatcher, closing, table_, ledger_),
       memory_(dispatcher, table_, ledger_, unloader_),
-      load_planner_(dispatcher, table_, ledger_, limits.offload, limits.low_memory),
+      load_planner_(*runtime_, dispatcher, table_, ledger_, limits.offload, limits.low_memory),
       embeddings_(load_planner_, memory_),
       watch_({dispatcher, closing, table_, ledger_, unloader_, memory_}, limits.low_memory),
-      loader_({dispatcher, closing, weights_, table_, ledger_, unloader_, memory_, watch_, load_planner_}) {}
+      loader_({dispatcher, closing, *runtime_, table_, ledger_, unloader_, memory_, watch_, load_planner_}),
+      crashes_(*runtime_, dispatcher, closing, table_, ledger_) {}
 
 void ModelManager::enter_use(Operation& work, const LoadedModel& model) {
   work.uses.add(&model);

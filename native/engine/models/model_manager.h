@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/threads/cancel.h"
+#include "engine/models/crash_reports.h"
 #include "engine/models/embedding_maker.h"
 #include "engine/models/load_joining.h"
 #include "engine/models/load_planner.h"
@@ -25,8 +26,8 @@
 #include "generation/work.h"
 #include "hooks/calls/operation.h"
 #include "hooks/dispatch/dispatcher.h"
-#include "llama/base/weights_table.h"
 #include "model/generator.h"
+#include "model/model_runtime.h"
 
 namespace lh {
 
@@ -39,11 +40,12 @@ class ModelManager final : public ModelSource {
     uint64_t low_memory = 0;  // bytes: idle models of a device with less left are evicted; 0: none are
   };
   // Errors: kInvalidArgument, for a device that is not here.
-  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options) {
-    return MemoryLedger::budgets_of(options);
+  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options, const std::vector<Device>& devices) {
+    return MemoryLedger::budgets_of(options, devices);
   }
   // `closing`: bounds the wait for hooks that nothing cancels.
-  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, const Limits& limits);
+  ModelManager(std::shared_ptr<ModelRuntime> runtime, const Dispatcher& dispatcher, CancelFlag& closing,
+               const Limits& limits);
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
@@ -114,11 +116,15 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Result<Json> describe(const std::string& id);
   // By device, as lh_engine_memory gives it.
   [[nodiscard]] Json memory() const { return ledger_.memory(); }
+  // The runtime's part of lh_system_info.
+  [[nodiscard]] Json runtime_info() const { return runtime_->info(); }
+  // See ModelRuntime::close().
+  void close_runtime() { runtime_->close(); }
   // Returns when the watch on memory evicts nothing any more. Once, before all models are unloaded.
   void stop_watching() { watch_.stop(); }
 
  private:
-  WeightsTable weights_;  // before the models, which share them
+  const std::shared_ptr<ModelRuntime> runtime_;
   ModelTable table_;
   MemoryLedger ledger_;
   ModelUnloader unloader_;
@@ -127,6 +133,7 @@ class ModelManager final : public ModelSource {
   EmbeddingMaker embeddings_;
   MemoryWatch watch_;  // after all that its thread uses
   ModelLoader loader_;
+  CrashReports crashes_;
 };
 static_assert(!std::is_copy_constructible_v<ModelManager>);
 

@@ -31,6 +31,13 @@ const ModelEntry* ModelTable::find(const std::string& id) const {
   return found == entries_.end() ? nullptr : &found->second;
 }
 
+std::shared_ptr<LoadedModel> ModelTable::find_loaded(const Generator& generator) const {
+  for (const auto& [id, entry] : entries_) {
+    if (entry.model && entry.model->generator.get() == &generator) return entry.model;
+  }
+  return nullptr;
+}
+
 Result<const ModelTable::Entries::value_type*> ModelTable::find_known(const std::string& id) const {
   if (!id.empty()) {
     const auto found = entries_.find(id);

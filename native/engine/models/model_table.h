@@ -117,6 +117,8 @@ class ModelTable {
 
   [[nodiscard]] const Entries& entries() const LH_REQUIRES(table_mutex) { return entries_; }
   [[nodiscard]] const ModelEntry* find(const std::string& id) const LH_REQUIRES(table_mutex);
+  // The model that computes with `generator`; null: none does now.
+  [[nodiscard]] std::shared_ptr<LoadedModel> find_loaded(const Generator& generator) const LH_REQUIRES(table_mutex);
   // With its name. `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<const Entries::value_type*> find_known(const std::string& id) const LH_REQUIRES(table_mutex);
   // The name is new, or that of a cold model: whoever uses it waits until the load has ended.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/system/heap.h"
-#include "engine/models/hook_scope.h"
+#include "engine/models/lifecycle_points.h"
 
 namespace lh {
 
@@ -25,7 +25,7 @@ Result<Json> ModelUnloader::unload(const std::string& id, const std::string& rea
   Json result = {{"model_id", id}, {"freed", to_json(leaving.freed)}};
   if (leaving.model == nullptr) return result;  // it was evicted, and hooks were told then
   free_memory(leaving);
-  tell_unloaded(leaving, reason);
+  tell_unloaded(dispatcher_, closing_, *leaving.model, leaving.freed, reason);
   return result;
 }
 
@@ -40,25 +40,13 @@ bool ModelUnloader::evict(const std::string& id, const std::string& reason) {
   }
   free_memory(leaving);
   table_.end_eviction(id);
-  tell_unloaded(leaving, reason);
+  tell_unloaded(dispatcher_, closing_, *leaving.model, leaving.freed, reason);
   return true;
 }
 
 void ModelUnloader::free_memory(const Leaving& leaving) {
   leaving.model->generator.reset();
   trim_heap();
-}
-
-// Nothing may wait for the end of this: a hook may use the model, which then is loaded again.
-void ModelUnloader::tell_unloaded(const Leaving& leaving, const std::string& reason) {
-  const auto& model = leaving.model;
-  static_cast<void>(
-      dispatcher_.fire(LH_HOOK_ON_MODEL_UNLOAD, scope_of_engine(model->id, closing_), [&](std::string& out) {
-        Json bytes = to_json(leaving.freed);
-        bytes["measured"] = true;
-        append_members(out, {{"model_id", model->id}, {"path", model->path}, {"reason", reason}, {"freed", bytes}});
-      }));
-  dispatcher_.trace().tell("model_unloaded", [&] { return Json{{"model_id", model->id}, {"reason", reason}}; });
 }
 
 void ModelUnloader::drop_conversations(uint64_t bytes) {

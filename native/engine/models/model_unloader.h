@@ -37,7 +37,6 @@ class ModelUnloader {
     MemoryUse freed;
   };
   static void free_memory(const Leaving& leaving);
-  void tell_unloaded(const Leaving& leaving, const std::string& reason);
 
   const Dispatcher& dispatcher_;
   CancelFlag& closing_;

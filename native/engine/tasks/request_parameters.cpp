@@ -6,6 +6,7 @@
 namespace lh {
 namespace {
 
+constexpr std::string_view kIsolationNames[] = {"none", "process"};
 constexpr std::string_view kStreamNames[] = {"live", "held"};
 constexpr std::string_view kPoolingNames[] = {"model", "none", "mean", "cls", "last"};
 constexpr std::string_view kEncodingNames[] = {"float", "base64"};
@@ -16,6 +17,9 @@ void read(ObjectReader& reader, EngineOptions& out) {
   reader.text("libraries", out.libraries, "a string");
   reader.text("gpu_module", out.gpu_module, "a string");
   reader.flag("gpu", out.gpu);
+  reader.choice("isolation", out.isolation, kIsolationNames, "\"none\" or \"process\"");
+  reader.integer("step_timeout_ms", out.step_timeout_ms, 0, 86400000, "a whole number from 0 to 86400000");
+  reader.text("host_program", out.host_program, "a string");
   reader.integer("max_queued", out.max_queued, 0, 1048576, "a whole number from 0 to 1048576");
   reader.integer("close_timeout_ms", out.close_timeout_ms, 0, 86400000, "a whole number from 0 to 86400000");
   reader.integer("memory_budget", out.memory_budget, 1, 16777216, "a whole number from 1 to 16777216");

@@ -13,6 +13,7 @@
 
 namespace lh {
 
+enum class Isolation { kNone, kProcess };
 enum class Stream { kLive, kHeld };
 enum class Pooling { kModel, kNone, kMean, kCls, kLast };
 enum class Encoding { kFloat, kBase64 };
@@ -21,6 +22,9 @@ struct EngineOptions {
   std::string libraries;  // empty: the libraries that are loaded
   std::string gpu_module;
   bool gpu = true;
+  Isolation isolation = Isolation::kNone;
+  int32_t step_timeout_ms = 120000;
+  std::string host_program;
   int32_t max_queued = 1024;
   int32_t close_timeout_ms = 5000;
   std::optional<int32_t> memory_budget;  // none: the free memory of each device

@@ -118,7 +118,7 @@ typedef void (*lh_trace_fn)(const char* event_json, void* user_data);
 LH_API lh_status lh_engine_trace(lh_engine* engine, lh_trace_fn sink, void* user_data) LH_NOEXCEPT;
 
 /* Sends the log lines of this library and of llama.cpp to `sink`, on any thread. A process has one sink; NULL: lines
- * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block or log. */
+ * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block, log, or call functions of an engine. */
 typedef void (*lh_log_fn)(int32_t level, const char* message, void* user_data);
 LH_API void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT;
 
@@ -533,6 +533,13 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 process, because backends are loaded once per process (unset: the libraries that are loaded)
  *   gpu_module    Path of an additional ggml backend module (libggml-cuda.so, libggml-vulkan.so)
  *   gpu           False: this engine's models stay on the CPU, even if the process has a GPU (default true)
+ *   isolation     `process`: models are loaded, and compute, in a process of the engine's own. If that dies, calls that
+ *                 compute fail with ENGINE_CRASHED, and the next call starts it again ("none", "process"; default
+ *                 "none")
+ *   step_timeout_ms  With isolation: milliseconds after which a step of a model is stuck, and the engine's process is
+ *                 ended; so is one that answers nothing for ten seconds. 0: neither (0..86400000; default 120000)
+ *   host_program  Path of `llama_hooks_host`, the program of the engine's process, of the same build as this library.
+ *                 Required with isolation
  *   max_queued    Most generations of one model that may wait for their turn; one more fails with BUSY (0..1048576;
  *                 default 1024)
  *   close_timeout_ms  Milliseconds that a close, or the end of the process or worker, waits for cancelled work, besides
@@ -918,7 +925,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * adapter swap result: {adapters: adapter[]}
  * device memory: {device, type, total_bytes, free_bytes, used_bytes, conversation_bytes, budget_bytes: integer |
  *     null}
- * system info: {llama_cpp, abi, system_info, devices: device[]}
+ * system info: {llama_cpp, abi, system_info, devices: device[], process: integer | null}
  * error: {code, message, decision?}
  * hook listing: {id, name, point, point_name, priority, deadline_ms, flags: string[], calls, modifications, cancels,
  *     failures, total_us}

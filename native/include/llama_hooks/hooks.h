@@ -123,6 +123,11 @@ enum {
                                            the part that had come is kept */
   LH_ERR_REMOTE_TIMEOUT = 53,           /* a model that computes elsewhere sent nothing for longer than the limits
                                            allow; the message names the limit */
+  LH_ERR_ENGINE_CRASHED = 54,           /* a process of its own that used a model crashed, hung or could not be
+                                           started. With `isolation` the message has the signal or exit code, the
+                                           models that it worked for and its last lines; of `models.probe()`
+                                           `details` has the `file`, the `exitCode`, the `signal` and the last lines
+                                           of the `log` */
   LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision names the hook and its reason */
   LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure itself */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */

@@ -1,19 +1,14 @@
-// The devices for a model's weights, by the parameters of a load.
+// The choice of devices, among those of this process.
 #pragma once
 
 #include <vector>
 
-#include "base/status.h"
 #include "llama/base/runtime.h"
-#include "model/parameters.h"
+#include "model/device_choice.h"
 
 namespace lh {
 
-// The GPUs over which a model with these parameters is spread; none if it stays on the CPU. Names that are not GPUs are
-// ignored.
-[[nodiscard]] std::vector<Device> gpus_of(const LoadParams& params);
-
-// Errors: kInvalidArgument, with the parameter and the valid values.
-[[nodiscard]] Status check_placement(const LoadParams& params);
+[[nodiscard]] inline std::vector<Device> gpus_of(const LoadParams& params) { return gpus_of(params, devices()); }
+[[nodiscard]] inline Status check_placement(const LoadParams& params) { return check_placement(params, devices()); }
 
 }  // namespace lh

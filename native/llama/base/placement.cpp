@@ -1,5 +1,7 @@
 #include "llama/base/placement.h"
 
+#include <algorithm>
+
 #include "llama/base/device_choice.h"
 // The device of a layer is not in llama.h.
 #include "llama-model.h"
@@ -27,7 +29,7 @@ bool is_gpu(ggml_backend_dev_t device) {
 }  // namespace
 
 Placement::Placement(const LoadParams& params)
-    : gpu_layers_(has_gpu() ? params.gpu_layers : 0),
+    : gpu_layers_(std::ranges::any_of(lh::devices(), &Device::is_gpu) ? params.gpu_layers : 0),
       split_mode_(params.split_mode),
       experts_(experts_of(params.cpu_moe)) {
   for (const Device& one : gpus_of(params)) devices_.push_back(ggml_backend_dev_by_name(one.name.c_str()));

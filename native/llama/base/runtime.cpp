@@ -1,6 +1,5 @@
 #include "llama/base/runtime.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -119,16 +118,6 @@ DeviceType type_of(enum ggml_backend_dev_type type) {
 
 }  // namespace
 
-const char* device_type_name(DeviceType type) {
-  switch (type) {
-    case DeviceType::kCpu: return "cpu";
-    case DeviceType::kGpu: return "gpu";
-    case DeviceType::kIntegratedGpu: return "igpu";
-    case DeviceType::kAccelerator: break;
-  }
-  return "accel";
-}
-
 LogCapture::LogCapture() : outer_(current_capture) { current_capture = this; }
 LogCapture::~LogCapture() { current_capture = outer_; }
 void LogCapture::add(std::string_view line) { lines_.emplace_back(line); }
@@ -210,8 +199,6 @@ std::vector<Device> devices() {
   return list;
 }
 
-bool has_gpu() { return std::ranges::any_of(devices(), &Device::is_gpu); }
-
 Json runtime_info() {
   Json list = Json::array();
   for (const Device& device : devices()) {
@@ -221,7 +208,10 @@ Json runtime_info() {
                     {"total_bytes", device.total_bytes},
                     {"free_bytes", device.free_bytes}});
   }
-  return {{"llama_cpp", llama_version()}, {"system_info", llama_print_system_info()}, {"devices", std::move(list)}};
+  return {{"llama_cpp", llama_version()},
+          {"system_info", llama_print_system_info()},
+          {"devices", std::move(list)},
+          {"process", nullptr}};
 }
 
 void ThreadPoolDeleter::operator()(ggml_threadpool* pool) const {

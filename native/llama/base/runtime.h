@@ -10,6 +10,7 @@
 
 #include "base/json/json.h"
 #include "base/status.h"
+#include "model/device.h"
 
 namespace lh {
 
@@ -27,21 +28,7 @@ Status init_runtime(const RuntimeOptions& options);
 // A model is about to be opened: from now on no module can be loaded.
 void settle_devices();
 
-enum class DeviceType { kCpu, kGpu, kIntegratedGpu, kAccelerator };
-const char* device_type_name(DeviceType type);  // "cpu", "gpu", "igpu", "accel"
-
-struct Device {
-  std::string name;
-  std::string description;
-  DeviceType type = DeviceType::kCpu;
-  uint64_t total_bytes = 0;
-  uint64_t free_bytes = 0;
-
-  [[nodiscard]] bool is_gpu() const { return type == DeviceType::kGpu || type == DeviceType::kIntegratedGpu; }
-};
-
 std::vector<Device> devices();
-bool has_gpu();
 Json runtime_info();
 
 // Gives the words of a line, or of an exception, without what stands between quotes: names, which may come from a file.

@@ -5,6 +5,7 @@
 
 #include "base/caught.h"
 #include "base/shortage.h"
+#include "base/system/time_us.h"
 #include "base/threads/caught_here.h"
 #include "llama/base/vocab.h"
 
@@ -101,6 +102,7 @@ bool LlamaScheduler::wait_for_work() {
 void LlamaScheduler::run() {
   while (wait_for_work()) {
     const CaughtHere caught_here;
+    step_began_us_.store(time_us(), std::memory_order_relaxed);
     try {
       end_stopped_jobs();
       admit();
@@ -114,11 +116,18 @@ void LlamaScheduler::run() {
         finish(*job, {StreamEnd::kError, caught()});
       }
     }
+    step_began_us_.store(0, std::memory_order_relaxed);
   }
   for (const auto& job : std::vector(active_)) finish(*job, {StreamEnd::kCancelled, {}});
   const MutexLock lock(mutex_);
   for (const auto& job : waiting_) give_up_place(*job);
   waiting_.clear();
+}
+
+int64_t LlamaScheduler::step_ms() const {
+  const uint64_t began = step_began_us_.load(std::memory_order_relaxed);
+  const uint64_t now = time_us();
+  return began == 0 || now < began ? 0 : static_cast<int64_t>((now - began) / 1000);
 }
 
 void LlamaScheduler::end_stopped_jobs() {

@@ -89,6 +89,8 @@ class LlamaScheduler {
   void leave(Job& job);
   // True while jobs whose readers have left have not ended: the decode thread is in a long step, or stuck in it.
   [[nodiscard]] bool held_up() const { return left_.load(std::memory_order_acquire) > 0; }
+  // The milliseconds that the step under way has taken; 0: the thread waits for work.
+  [[nodiscard]] int64_t step_ms() const;
   [[nodiscard]] StateStore& idle_conversations() { return slots_.store(); }
   [[nodiscard]] const StateStore& idle_conversations() const { return slots_.store(); }
   [[nodiscard]] int threads() const { return context_->threads(); }
@@ -134,6 +136,7 @@ class LlamaScheduler {
   std::chrono::steady_clock::time_point turn_began_;  // of the adapters in use
   std::vector<std::shared_ptr<Job>> active_;          // decode thread only, in order of arrival
   std::atomic<int> left_{0};                          // jobs without a reader
+  std::atomic<uint64_t> step_began_us_{0};            // 0: none is under way
   std::atomic<bool> leaves_{false};                   // as stop_, for the decode thread while it computes
   Mutex mutex_;
   std::condition_variable work_;

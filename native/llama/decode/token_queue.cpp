@@ -72,6 +72,11 @@ TokenStream::Item TokenQueue::next() {
   return token;
 }
 
+bool TokenQueue::ready() const {
+  const MutexLock lock(mutex_);
+  return progress_ || !tokens_.empty() || end_;
+}
+
 void TokenQueue::wait_for_any(MutexLock& lock) {
   while (!progress_ && tokens_.empty() && !end_) {
     if (!latest_) {

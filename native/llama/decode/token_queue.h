@@ -30,6 +30,7 @@ class TokenQueue {
   // Run thread. Progress comes before tokens, the end after them. Once hurry() was called and its time is over, the end
   // is kCancelled, whether or not the decode thread has noticed.
   TokenStream::Item next();
+  [[nodiscard]] bool ready() const;  // next() would not wait
   // The generation was cancelled: the reader waits no longer than until `latest`. Any thread.
   void hurry(std::chrono::steady_clock::time_point latest);
   // The reader leaves. False: the decode thread has ended the stream already.

@@ -32,7 +32,8 @@ class LlamaEmbedder final : public Embedder {
   bool has(PoolingType pooling) const override;
   uint64_t rough_bytes() const override;
   Result<Publish> make(PoolingType pooling) override;
-  MemoryUse memory() const override;
+  // Memory of all published contexts.
+  [[nodiscard]] MemoryUse memory() const;
   Result<std::vector<std::vector<float>>> compute(PoolingType pooling, const std::vector<TokenText>& texts,
                                                   const CancelFlag& cancel) override;
   Json describe() const override { return description_; }

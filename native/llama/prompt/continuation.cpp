@@ -39,7 +39,7 @@ class ContinuedFormat final : public OutputFormat {
   }
 
   bool plain() const override { return whole_->plain(); }
-  bool goes_on(std::string_view text) const override { return whole_->goes_on(text); }
+  const Marks& marks() const override { return whole_->marks(); }
   Result<ParsedOutput> parse_calls(std::string_view text) const override { return whole_->parse_calls(text); }
 
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {

@@ -23,10 +23,13 @@ class EitherFormat final : public OutputFormat {
   // `parser`: the saved parser of calls.
   EitherFormat(std::shared_ptr<const OutputFormat> calls, std::string parser,
                std::shared_ptr<const OutputFormat> answer)
-      : calls_(std::move(calls)), parser_(std::move(parser)), answer_(std::move(answer)) {}
+      : calls_(std::move(calls)),
+        parser_(std::move(parser)),
+        answer_(std::move(answer)),
+        marks_(calls_->marks() | answer_->marks()) {}
 
   bool plain() const override { return false; }
-  bool goes_on(std::string_view text) const override { return calls_->goes_on(text) && answer_->goes_on(text); }
+  const Marks& marks() const override { return marks_; }
   Result<ParsedOutput> parse_calls(std::string_view text) const override { return calls_->parse_calls(text); }
 
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
@@ -54,6 +57,7 @@ class EitherFormat final : public OutputFormat {
   const std::shared_ptr<const OutputFormat> calls_;
   const std::string parser_;
   const std::shared_ptr<const OutputFormat> answer_;
+  const Marks marks_;
 };
 
 bool is_text(const Json& parser) { return parser.at("type") == "tag" && parser.at("tag") == "content"; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <cctype>
 #include <exception>
 #include <optional>
@@ -35,7 +34,7 @@ class ChatFormat final : public OutputFormat {
       : params_(params), tools_(std::move(tools)) {
     params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
     if (!params.parser.empty()) params_.parser.load(params.parser);
-    // Tags contain more than words. Space at an end counts, too: parsers trim it at the end of a part.
+    // Tags contain more than words.
     for (int byte = 0; byte < 0x80; ++byte) marks_[byte] = std::isalnum(byte) == 0 && kProse.find(byte) == kProse.npos;
     mark(params.thinking_start_tag);
     for (const std::string& tag : params.thinking_end_tags) mark(tag);
@@ -56,10 +55,7 @@ class ChatFormat final : public OutputFormat {
 
   bool plain() const override { return plain_; }
 
-  bool goes_on(std::string_view text) const override {
-    if (text.empty() || text.back() == ' ') return false;
-    return std::ranges::none_of(text, [this](char c) { return marks_[static_cast<unsigned char>(c)]; });
-  }
+  const Marks& marks() const override { return marks_; }
 
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
     if (Status status = check_depth(text); !status.ok()) return status;
@@ -226,7 +222,7 @@ class ChatFormat final : public OutputFormat {
   size_t words_ = 0;                  // how many of them it waits for
   bool always_opened_ = true;         // the grammar waits for nothing else, so every call has one
   std::string end_of_thought_;
-  std::bitset<256> marks_;  // first bytes of texts that may end a part
+  Marks marks_;
   bool plain_ = false;
 };
 

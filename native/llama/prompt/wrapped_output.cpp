@@ -31,7 +31,7 @@ class WrappedFormat final : public OutputFormat {
       : within_(std::move(within)), marks_(std::move(marks)), calls_(std::move(calls)), tools_(tools) {}
 
   bool plain() const override { return false; }
-  bool goes_on(std::string_view text) const override { return within_->goes_on(text); }
+  const Marks& marks() const override { return within_->marks(); }
   Result<ParsedOutput> parse_calls(std::string_view text) const override { return within_->parse_calls(text); }
 
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {

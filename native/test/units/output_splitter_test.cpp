@@ -18,12 +18,13 @@ constexpr std::string_view kClose = "</call>";
 // Calls between tags, the rest is content. Like real parsers it holds back possible beginnings of tags.
 class Tagged final : public lh::OutputFormat {
  public:
-  explicit Tagged(bool at_marks_only) : at_marks_only_(at_marks_only) {}
+  explicit Tagged(bool at_marks_only) {
+    if (!at_marks_only) marks_.set();
+    for (const char c : {'<', '>', '/'}) marks_.set(static_cast<unsigned char>(c));
+  }
 
   bool plain() const override { return false; }
-  bool goes_on(std::string_view text) const override {
-    return at_marks_only_ && text.find_first_of("<>/") == std::string_view::npos && text.back() != ' ';
-  }
+  const Marks& marks() const override { return marks_; }
 
   lh::Result<lh::ParsedOutput> parse(std::string_view text, bool partial) const override {
     lh::ParsedOutput output;
@@ -51,14 +52,17 @@ class Tagged final : public lh::OutputFormat {
     return 0;
   }
 
-  const bool at_marks_only_;
+  Marks marks_;
 };
 
 // The same, but a complete text must end its calls.
 class Strict final : public lh::OutputFormat {
  public:
   bool plain() const override { return false; }
-  bool goes_on(std::string_view) const override { return false; }
+  const Marks& marks() const override {
+    static const Marks kAll = Marks().set();
+    return kAll;
+  }
   lh::Result<lh::ParsedOutput> parse(std::string_view text, bool partial) const override {
     auto parsed = Tagged(true).parse(text, partial);
     const bool open = parsed.ok() && !parsed->tool_calls.empty() && parsed->tool_calls.back().args.is_null();

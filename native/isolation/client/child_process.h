@@ -1,0 +1,66 @@
+// A program that runs beside this process, with a socket to it.
+// Must not: outlive this object.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "base/status.h"
+#include "base/threads/mutex.h"
+
+namespace lh {
+
+// The variables of this process. On a thread that may read them: another one may change them.
+[[nodiscard]] std::vector<std::string> environment_now();
+
+class ChildProcess {
+ public:
+  // `libraries`: a folder that is searched for shared libraries first. Errors: kBackendUnavailable.
+  // `environment`: of this process, see environment_now().
+  [[nodiscard]] static Result<std::unique_ptr<ChildProcess>> start(const std::string& program,
+                                                                   const std::string& libraries,
+                                                                   const std::vector<std::string>& environment);
+  ~ChildProcess();  // kills it if it runs, and waits for it
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  [[nodiscard]] int pid() const { return pid_; }
+  // The caller's from now on. Once.
+  [[nodiscard]] int take_socket();
+  // By SIGKILL. Any thread.
+  void kill();
+
+  struct End {
+    int exit_code = 0;
+    int signal = 0;  // 0: it ended by itself
+  };
+  // Waits for its end, and for the end of what it writes to stderr; of one that not even SIGKILL ends, as inside a
+  // driver, not longer than for some seconds. None: it has not ended. One thread.
+  [[nodiscard]] std::optional<End> wait();
+  // A line for last_lines().
+  void note(std::string line);
+  // The last lines that it wrote to stderr, or that were noted, joined by " | ".
+  [[nodiscard]] std::string last_lines() const;
+
+ private:
+  ChildProcess(int pid, int socket, int errors);
+  void read_errors();
+
+  const int pid_;
+  int socket_;
+  const int errors_;  // the reading end of its stderr
+  mutable Mutex mutex_;
+  std::optional<End> end_ LH_GUARDED_BY(mutex_);
+  std::atomic<bool> given_up_{false};
+  std::deque<std::string> lines_ LH_GUARDED_BY(mutex_);
+  std::thread reader_;  // last: it uses the other members
+};
+static_assert(!std::is_copy_constructible_v<ChildProcess>);
+
+}  // namespace lh

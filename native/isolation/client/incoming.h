@@ -1,0 +1,50 @@
+// The tokens of one generation as they come from the other process. Its room is bounded there: see FrameKind::kRoom.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "base/threads/mutex.h"
+#include "isolation/wire/channel.h"
+#include "model/generator.h"
+
+namespace lh {
+
+class Incoming {
+ public:
+  static constexpr int32_t kRoom = 32;  // tokens that may wait here
+
+  // `prompt_tokens`: of its usage, until the end says more.
+  Incoming(uint64_t number, int32_t prompt_tokens) : id(number) { usage_.prompt_tokens = prompt_tokens; }
+  Incoming(const Incoming&) = delete;
+  Incoming& operator=(const Incoming&) = delete;
+
+  const uint64_t id;
+
+  // By the link.
+
+  void take_tokens(std::string_view bytes);
+  void take_progress(const PromptProgress& progress);
+  // The first counts. Without `usage` what has come counts.
+  void end(EndOfStream end, const std::optional<Usage>& usage);
+
+  // By the reader. `taken`: tokens since the room was told of, to be told again.
+  [[nodiscard]] TokenStream::Item next(int32_t& taken);
+  [[nodiscard]] bool ready() const;
+  [[nodiscard]] Usage usage() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::condition_variable ready_;
+  std::deque<Token> tokens_ LH_GUARDED_BY(mutex_);
+  std::optional<PromptProgress> progress_ LH_GUARDED_BY(mutex_);
+  std::optional<EndOfStream> end_ LH_GUARDED_BY(mutex_);
+  Usage usage_ LH_GUARDED_BY(mutex_);
+};
+static_assert(!std::is_copy_constructible_v<Incoming>);
+
+}  // namespace lh

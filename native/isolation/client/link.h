@@ -1,0 +1,129 @@
+// One life of the process that computes for an engine: calls to it, its streams, and its end.
+// Must not: start another one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "base/status.h"
+#include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
+#include "base/threads/ticker.h"
+#include "isolation/client/child_process.h"
+#include "isolation/client/incoming.h"
+#include "isolation/wire/channel.h"
+
+namespace lh {
+
+// The state of a model there, as the last pong has it.
+struct ModelState {
+  bool held_up = false;
+  uint64_t conversations = 0;
+};
+
+class Link {
+ public:
+  struct Options {
+    std::string program;
+    std::string libraries;
+    std::vector<std::string> environment;
+    // A step, or a request that is no load, that takes longer: the process is ended. 0: no limit.
+    std::chrono::milliseconds step_timeout{0};
+  };
+  // `ended`: called once, on a thread of this object, when the process has ended unasked; with the names of what it was
+  // at work for. Nobody else knows of the end by then.
+  using Ended = std::function<void(const Link& link, const Status& why, const std::vector<std::string>& at_work_for)>;
+  // `published`: called after that, when everybody knows of the end. Neither may throw.
+  using Published = std::function<void()>;
+  // Errors: kBackendUnavailable, kNoThread.
+  [[nodiscard]] static Result<std::unique_ptr<Link>> start(const Options& options, Ended ended, Published published);
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  struct Answer {
+    Json json;
+    std::string bytes;
+  };
+  // `fraction` is called on the thread of the call. `work_for`: a name for the report of a crash; empty: none. `cancel`
+  // may be null. `fraction` may be empty. Errors: those of the request; kEngineCrashed.
+  struct Call {
+    Json json;
+    std::string_view bytes = {};
+    std::string_view work_for = {};
+    const CancelFlag* cancel = nullptr;
+    std::function<void(float)> fraction = {};
+  };
+  [[nodiscard]] Result<Answer> call(Call what);
+  // A request whose end is not waited for.
+  void tell(const Json& json);
+  // Begins a stream, which ends with the link at the latest. Errors: those of the request; kEngineCrashed.
+  [[nodiscard]] Result<std::shared_ptr<Incoming>> begin_stream(Call what, int32_t prompt_tokens);
+  // By the reader of a stream.
+  void give_room(uint64_t stream, int32_t tokens);
+  void stop(uint64_t stream);
+  void cancel(uint64_t stream, const CancelFlag& flag);
+  void forget(uint64_t stream);
+
+  // Ends the process: calls end with kClosed. One that is stuck is not waited for long. Any thread, not one of this
+  // object.
+  void leave();
+  [[nodiscard]] bool alive() const;
+  [[nodiscard]] Status death() const;  // ok: alive
+  [[nodiscard]] int pid() const { return process_->pid(); }
+  [[nodiscard]] ModelState state_of(uint64_t model) const;
+  void set_conversations(uint64_t model, uint64_t bytes);  // as the reply to a request has them
+
+ private:
+  class Listed;
+  struct Waiting {
+    std::string work_for;
+    std::optional<float> fraction;  // that the caller has not been told
+    std::optional<Answer> answer;
+  };
+
+  Link(const Options& options, std::unique_ptr<ChildProcess> process, Ended ended, Published published);
+  [[nodiscard]] Result<Answer> call_as(uint64_t id, Call& what);
+  void read();
+  void take(Frame& frame);
+  void take_pong(const Frame& frame);
+  int64_t take_models(const Json& models);  // returns the longest step, in milliseconds
+  void report_end();
+  [[nodiscard]] Status report_of(const std::optional<ChildProcess::End>& end, std::vector<std::string>& at_work_for,
+                                 bool& wanted) const;
+  void tick();
+  void end_process(std::string why);
+
+  const Options options_;
+  const std::unique_ptr<ChildProcess> process_;
+  const Ended ended_;
+  const Published published_;
+  Channel channel_;
+  mutable Mutex mutex_;
+  std::condition_variable changed_;
+  uint64_t last_id_ LH_GUARDED_BY(mutex_) = 0;
+  std::map<uint64_t, Waiting*> calls_ LH_GUARDED_BY(mutex_);
+  struct Stream {
+    std::shared_ptr<Incoming> incoming;
+    std::string work_for;
+  };
+  std::map<uint64_t, Stream> streams_ LH_GUARDED_BY(mutex_);
+  std::map<uint64_t, ModelState> models_ LH_GUARDED_BY(mutex_);
+  Status death_ LH_GUARDED_BY(mutex_);
+  std::string killed_for_ LH_GUARDED_BY(mutex_);  // why the watchdog ended it
+  bool leaving_ LH_GUARDED_BY(mutex_) = false;    // its end is wanted
+  int unanswered_ LH_GUARDED_BY(mutex_) = 0;      // pings
+  std::thread reader_;
+  std::unique_ptr<Ticker> watchdog_;  // last: it uses the other members
+};
+static_assert(!std::is_copy_constructible_v<Link>);
+
+}  // namespace lh

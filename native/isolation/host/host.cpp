@@ -1,0 +1,141 @@
+// The process that computes for an engine: reads requests from the socket that it was started with, until that ends.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/caught.h"
+#include "base/system/log.h"
+#include "base/system/time_us.h"
+#include "isolation/host/model_host.h"
+#include "isolation/host/workers.h"
+#include "isolation/wire/channel.h"
+#include "isolation/wire/hello.h"
+#include "isolation/wire/model_wire.h"
+
+namespace lh {
+namespace {
+
+class Host {
+ public:
+  explicit Host(int socket) : channel_(socket), models_(channel_) {}
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  void run() {
+    set_log_sink(
+        [](int32_t level, const char* message, void* channel) {
+          static_cast<Channel*>(channel)->send(FrameKind::kLog, static_cast<uint64_t>(level), {}, message);
+        },
+        &channel_);
+    Frame frame;
+    while (channel_.receive(frame)) take(frame);
+  }
+
+ private:
+  void take(Frame& frame) {
+    switch (frame.kind) {
+      case FrameKind::kRequest: return begin(frame);
+      case FrameKind::kPing: return answer_later();
+      default: break;
+    }
+    const std::shared_ptr<Request> request = find(frame.id);
+    if (request == nullptr) return;  // it has ended
+    if (frame.kind == FrameKind::kRoom) request->give_room(value_of<int32_t>(frame.bytes));
+    if (frame.kind == FrameKind::kStop) request->stop();
+    if (frame.kind == FrameKind::kCancel) {
+      request->cancel.cancel(frame.json, value_of<Code>(frame.bytes));
+      request->stop();
+    }
+  }
+
+  void begin(Frame& frame) {
+    auto json = parse_json(frame.json, "request");
+    if (!json.ok()) return refuse(frame.id, json.status());
+    const auto request = std::make_shared<Request>(frame.id, *std::move(json), std::move(frame.bytes));
+    {
+      const MutexLock lock(mutex_);
+      under_way_[frame.id] = {request, time_us()};
+    }
+    try {
+      workers_.run([this, request] {
+        models_.carry_out(*request);
+        forget(request->id);
+      });
+    } catch (const std::exception&) {
+      forget(frame.id);
+      refuse(frame.id, caught());
+    }
+  }
+
+  void refuse(uint64_t id, const Status& status) {
+    channel_.send(FrameKind::kReply, id, dump_json(status_to_wire(status)));
+  }
+
+  // On a worker: the state of a model is asked for, which may be the last to hold it.
+  void answer_later() {
+    if (answering_.exchange(true)) return;
+    try {
+      workers_.run([this] {
+        answer_ping();
+        answering_ = false;
+      });
+    } catch (const std::exception&) {
+      answering_ = false;  // no thread: the next ping may have one
+    }
+  }
+
+  void answer_ping() {
+    Json longest = Json::array();
+    {
+      const MutexLock lock(mutex_);
+      for (const auto& [id, one] : under_way_) {
+        longest.push_back(Json::array({one.request->json.value("op", ""), (time_us() - one.began_us) / 1000}));
+      }
+    }
+    channel_.send(FrameKind::kPong, 0, dump_json({{"models", models_.state()}, {"requests", std::move(longest)}}));
+  }
+
+  std::shared_ptr<Request> find(uint64_t id) {
+    const MutexLock lock(mutex_);
+    const auto found = under_way_.find(id);
+    return found == under_way_.end() ? nullptr : found->second.request;
+  }
+
+  void forget(uint64_t id) {
+    const MutexLock lock(mutex_);
+    under_way_.erase(id);
+  }
+
+  struct UnderWay {
+    std::shared_ptr<Request> request;
+    uint64_t began_us = 0;
+  };
+
+  Channel channel_;
+  ModelHost models_;
+  Workers workers_;
+  std::atomic<bool> answering_{false};
+  Mutex mutex_;
+  std::map<uint64_t, UnderWay> under_way_ LH_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+}  // namespace lh
+
+int main(int count, char** args) {
+  if (count != 2 || std::string(args[1]) != lh::kHostVersion) {
+    return lh::kWrongVersion;  // a person, or another version's engine, has started it
+  }
+  fcntl(lh::kHostSocket, F_SETFD, FD_CLOEXEC);  // for whatever a driver may start
+  // Never destroyed: its threads run until the process ends, at once and without an end of their own.
+  auto* const host = new lh::Host(lh::kHostSocket);
+  host->run();
+  _exit(0);
+}
