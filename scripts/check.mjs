@@ -33,7 +33,7 @@ const STEPS = [
   // `npm run reliability`, without which nothing is published.
   { name: "native", run: ["node", "scripts/test-native.mjs", "address"] },
   // With what the step before has built, where clang is there.
-  { name: "fuzz", run: ["node", "scripts/fuzz.mjs", "--seconds", "10", "--jobs", "2"] },
+  { name: "fuzz", run: ["node", "scripts/fuzz.mjs", "--seconds", "8", "--jobs", "2"] },
   { name: "node-gyp", run: ["node", "scripts/check-node-gyp.mjs"] },
   { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },
   { name: "install", run: ["node", "scripts/test-install.mjs", "--short"] },
