@@ -3,6 +3,8 @@ import { copyFile, truncate } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { bundledModel, type Engine } from "../../src/index.js";
+import { writeEmbeddingModel } from "../../src/testing/index.js";
+import { openAdapted } from "../support/adapters.js";
 import { gate } from "../support/gate.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
 import { isThere, openIsolated, processOf } from "../support/isolated.js";
@@ -162,4 +164,30 @@ test("a dead engine closes at once, and a closed one has no process", async () =
   const second = processOf(other);
   await other.close();
   expect([isThere(first), isThere(second)]).toEqual([false, false]);
+});
+
+/** Kills the process while nothing is computed. */
+async function killedIdle(engine: Engine): Promise<void> {
+  const dead = processOf(engine);
+  process.kill(dead, "SIGKILL");
+  await expect.poll(() => engine.systemInfo().process).not.toBe(dead);
+}
+
+test.each(["decoder", "encoder"] as const)("an embedding %s has all its contexts again after a death", async (kind) => {
+  const file = path.join(await tempDir(), "embedder.gguf");
+  await writeEmbeddingModel(file, { kind });
+  const engine = await openIsolated([], { model: file });
+  const both = (): Promise<unknown> => Promise.all([engine.embed("Hi"), engine.embed("Hi", { pooling: "last" })]);
+  const before = await both();
+  await killedIdle(engine);
+  expect(await both()).toEqual(before);
+});
+
+test("an adapter is there again after a death", async () => {
+  const { engine } = await openAdapted(["Hello."], { pirate: ["Ahoy."] }, { isolation: "process" });
+  const answer = async (): Promise<string> => (await engine.generate("Hi", { adapters: [{ id: "pirate" }] })).text;
+  const before = await answer();
+  await killedIdle(engine);
+  expect(engine.adapters.list().map(({ adapterId }) => adapterId)).toEqual(["pirate"]);
+  expect([before, await answer()]).toEqual(["Ahoy.", "Ahoy."]);
 });

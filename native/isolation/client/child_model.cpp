@@ -100,8 +100,10 @@ Result<ChildModel::Place> ChildModel::bring_back() {
   if (!link.ok()) return link.status();
   const uint64_t began = time_us();
   const auto loaded = load_at(**link, [cancel](float) { return cancel == nullptr || !cancel->cancelled(); });
-  if (cancel != nullptr && cancel->cancelled()) return Status(cancel->why(), cancel->reason());
-  if (!loaded.ok()) return loaded.status();
+  if (!loaded.ok()) {
+    const bool cancelled = cancel != nullptr && cancel->cancelled();
+    return cancelled ? Status(cancel->why(), cancel->reason()) : loaded.status();
+  }
   const Place place{*link, loaded->json.at("model")};
   if (Status status = bring_back_parts(place); !status.ok()) {
     place.link->tell({{"op", "free_model"}, {"model", place.number}});
@@ -135,14 +137,14 @@ Status ChildModel::bring_back_parts(const Place& place) {
     for (const auto& [id, one] : adapters_) {
       parts.push_back({{"op", "load_adapter"}, {"id", id}, {"path", one.path}, {"scale", one.scale}});
     }
-    for (const int pooling : embeddings_) parts.push_back({{"op", "make_embeddings"}, {"pooling", pooling}});
+    const auto by_load = facts_.at("embedder").at("made").get<std::set<int>>();  // of a model that only embeds
+    for (const int pooling : embeddings_) {
+      if (!by_load.contains(pooling)) parts.push_back({{"op", "make_embeddings"}, {"pooling", pooling}});
+    }
   }
   for (Json& one : parts) {
     const std::string id = one.value("id", "");
     one["model"] = place.number;
-    // A model that only embeds has its context by its load.
-    const bool has_it = id.empty() && facts_.at("embedder").at("made").size() > 0;
-    if (has_it) continue;
     const auto made = place.link->call({.json = std::move(one), .work_for = path_});
     if (!made.ok()) return made.status();
     if (Status status = publish(place, made->json.at("publish"), id); !status.ok()) return status;
@@ -175,7 +177,7 @@ Result<Publish> ChildModel::begin_part(Json json, std::function<void()> keep, st
   const auto begun = at->link->call({.json = std::move(json), .work_for = path_});
   if (!begun.ok()) return begun.status();
   const uint64_t number = begun->json.at("publish");
-  // What is not published is given up there, too.
+  // The other process gives up a part that is not published.
   const std::shared_ptr<void> given_up(nullptr, [place = *at, number](void*) {
     place.link->tell({{"op", "forget_part"}, {"publish", number}});
   });
