@@ -49,16 +49,6 @@ Status check_names(const std::vector<std::string>& names, const std::vector<Devi
 
 }  // namespace
 
-const char* device_type_name(DeviceType type) {
-  switch (type) {
-    case DeviceType::kCpu: return "cpu";
-    case DeviceType::kGpu: return "gpu";
-    case DeviceType::kIntegratedGpu: return "igpu";
-    case DeviceType::kAccelerator: break;
-  }
-  return "accel";
-}
-
 std::vector<Device> gpus_of(const LoadParams& params, const std::vector<Device>& devices) {
   if (params.gpu_layers == 0) return {};
   std::vector<Device> gpus = params.devices ? named_gpus(*params.devices, devices) : all_gpus(devices);

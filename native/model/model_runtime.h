@@ -1,5 +1,4 @@
-// What opens and loads model files: llama.cpp in this process, or in a child. Everything above the models uses
-// llama.cpp through this interface and those that it returns.
+// The interface of llama.cpp, in this process or in a child, for everything above it: opens and loads model files.
 #pragma once
 
 #include <algorithm>

@@ -42,10 +42,10 @@ class ChildModel final : public Mortal {
   ChildModel(const ChildModel&) = delete;
   ChildModel& operator=(const ChildModel&) = delete;
 
-  // Where it is now; after a death it is loaded again, with its adapters and contexts. Errors: those of load(); those
-  // of a cancel of the work on this thread (CancelScope).
+  // The place that it has; after a death it is loaded again, with its adapters and contexts. Errors: those of load();
+  // those of a cancel of the work on this thread (CancelScope).
   [[nodiscard]] Result<Place> place();
-  // Where it is now, if it is anywhere.
+  // The place that it has; null: it has none.
   [[nodiscard]] Place place_now() const;
   // A request with the model's number. Errors: those of the request, and of place().
   [[nodiscard]] Result<Link::Answer> ask(Json json, std::string_view bytes = {}, const CancelFlag* cancel = nullptr);
@@ -59,7 +59,7 @@ class ChildModel final : public Mortal {
   [[nodiscard]] bool leave(const Link& link) override;
   [[nodiscard]] MemoryUse owed() const override;
 
-  // What it gets again after a death.
+  // A model gets these again after a death.
 
   [[nodiscard]] Result<Publish> load_adapter(const std::string& id, const std::string& path, double scale);
   [[nodiscard]] Status unload_adapter(const std::string& id);

@@ -33,7 +33,7 @@ class ChildProcess {
   [[nodiscard]] int pid() const { return pid_; }
   // The caller's from now on. Once.
   [[nodiscard]] int take_socket();
-  // By SIGKILL. Any thread.
+  // Sends SIGKILL. Any thread.
   void kill();
 
   struct End {

@@ -69,8 +69,8 @@ class ChildFiles final : public ModelFiles {
   MemoryFootprint estimate(const LoadParams& params) const override {
     const auto answer = ask("estimate", params);
     if (answer.ok()) return footprint_from_wire(answer->json.at("footprint"));
-    return {{{.device = kMainMemory, .model = facts_.file_bytes}},
-            {}};  // the process has died: the least that it takes
+    // The process has died. A load takes at least this.
+    return {{{.device = kMainMemory, .model = facts_.file_bytes}}, {}};
   }
 
   Result<std::unique_ptr<MeasuredLoad>> measure(const LoadParams& params) const override {
@@ -114,7 +114,7 @@ class ChildRuntime final : public ModelRuntime {
     return devices().empty() ? (*link)->death() : Status();
   }
 
-  // Those of the last process, while there is none.
+  // While there is no process, the devices are as the last one had them.
   std::vector<Device> devices() const override {
     const auto link = lives_->alive();
     const auto answer = link == nullptr ? std::nullopt : std::optional(link->call({.json = {{"op", "devices"}}}));

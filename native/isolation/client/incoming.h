@@ -25,14 +25,14 @@ class Incoming {
 
   const uint64_t id;
 
-  // By the link.
+  // The link calls these.
 
   void take_tokens(std::string_view bytes);
   void take_progress(const PromptProgress& progress);
   // The first counts. Without `usage` what has come counts.
   void end(EndOfStream end, const std::optional<Usage>& usage);
 
-  // By the reader. `taken`: tokens since the room was told of, to be told again.
+  // The reader calls these. `taken`: tokens since the room was told of, to be told again.
   [[nodiscard]] TokenStream::Item next(int32_t& taken);
   [[nodiscard]] bool ready() const;
   [[nodiscard]] Usage usage() const;

@@ -301,7 +301,7 @@ int64_t Link::take_models(const Json& models) {
   return longest;
 }
 
-// By the count of pings, not by the clock: this process may have been stopped itself.
+// It counts pings, not seconds: this process may have been stopped itself.
 void Link::tick() {
   bool stuck = false;
   {

@@ -67,7 +67,7 @@ class Link {
   void tell(const Json& json);
   // Begins a stream, which ends with the link at the latest. Errors: those of the request; kEngineCrashed.
   [[nodiscard]] Result<std::shared_ptr<Incoming>> begin_stream(Call what, int32_t prompt_tokens);
-  // By the reader of a stream.
+  // The reader of a stream calls these.
   void give_room(uint64_t stream, int32_t tokens);
   void stop(uint64_t stream);
   void cancel(uint64_t stream, const CancelFlag& flag);

@@ -140,7 +140,7 @@ Result<std::shared_ptr<Link>> Lives::start() {
   const MutexLock lock(mutex_);
   starting_link_.reset();
   if (opened.ok()) return link;
-  // Nobody has used it: it is a program, or a driver, that does not work here.
+  // It died before it was used: the program, or a driver, does not work here.
   const bool crashed = opened.status().code() == Code::kEngineCrashed;
   return crashed ? Status(Code::kBackendUnavailable, opened.status().message()) : opened.status();
 }
@@ -167,7 +167,7 @@ void Lives::died(const Link& link, const Status& why, const std::vector<std::str
   }
   unpublished_.push_back({nullptr, why});
   for (Mortal* one : models_) {
-    // Not the last to hold the link: that is this object, until it starts another.
+    // The link lives on: this object holds it until it starts another.
     if (one->leave(link)) unpublished_.push_back({one, why});
   }
 }

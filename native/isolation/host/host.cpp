@@ -78,7 +78,7 @@ class Host {
     channel_.send(FrameKind::kReply, id, dump_json(status_to_wire(status)));
   }
 
-  // On a worker: the state of a model is asked for, which may be the last to hold it.
+  // A worker answers, because it may be the last that holds a model.
   void answer_later() {
     if (answering_.exchange(true)) return;
     try {

@@ -36,7 +36,7 @@ class ModelHost {
   [[nodiscard]] static Operation operation_of(const std::string& name);
   [[nodiscard]] Reply reply_to(Request& request);
 
-  // One for each operation, by name.
+  // Each operation has a function of its name.
   Reply open_runtime(Request& request);
   Reply devices(Request& request);
   Reply info(Request& request);

@@ -29,7 +29,7 @@ struct Request {
   const std::string bytes;
   CancelFlag cancel;
 
-  // Of a stream.
+  // A stream has these, too.
   Mutex mutex;
   std::condition_variable changed;
   int32_t room LH_GUARDED_BY(mutex) = 0;  // tokens that may be sent

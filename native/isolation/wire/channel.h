@@ -14,13 +14,13 @@
 namespace lh {
 
 enum class FrameKind : uint32_t {
-  // By the engine.
+  // The engine sends these.
   kRequest = 1,  // {"op", ...}, maybe with bytes: answered by kReply with the same id
   kCancel,       // of a request or a stream; bytes: the Code
   kStop,         // of a stream: its reader wants no more
   kRoom,         // of a stream; bytes: an int32_t, for how many more tokens there is room
   kPing,
-  // By the child.
+  // The child sends these.
   kReply = 64,  // {"status", "message"?, ...}, maybe with bytes
   kFraction,    // of a request; bytes: a float, 0 to 1
   kProgress,    // of a stream; bytes: a PromptProgress

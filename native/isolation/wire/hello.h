@@ -1,4 +1,4 @@
-// What an engine and the program that it starts must agree on before the first frame.
+// An engine and the program that it starts agree on this before the first frame.
 #pragma once
 
 namespace lh {
@@ -7,7 +7,8 @@ namespace lh {
 inline constexpr int kHostSocket = 3;
 // The exit code of a program that another build's engine has started.
 inline constexpr int kWrongVersion = 64;
-// The only argument. Both are compiled in one build; the number of the frames' form, then the place of that build.
+// The only argument: the form of the frames, then the versions of the package and of llama.cpp. Both ends are of one
+// build, so their structures have one layout.
 inline constexpr const char* kHostVersion = "frames-1 " LH_BUILD_ID;
 
 }  // namespace lh

@@ -32,7 +32,7 @@ namespace lh {
 [[nodiscard]] Json adapter_to_wire(const AdapterInfo& adapter);
 [[nodiscard]] AdapterInfo adapter_from_wire(const Json& json);
 
-// What a prompt is made of, but for its cancel flag.
+// The parts of a prompt's request, but for its cancel flag.
 [[nodiscard]] Json prompt_to_wire(const PromptRequest& request);
 // A request, and what it points at.
 struct PromptParts {
