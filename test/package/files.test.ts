@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -45,6 +45,16 @@ test("the published package has all that its entries and its build need", async 
     "scripts/native-build.mjs",
   ];
   expect(needed.filter((file) => !files.includes(file))).toEqual([]);
+});
+
+test("the published package has every native source but tests, fuzzing and the tables that others are made from", async () => {
+  const files = new Set(await packed());
+  const sources = (await readdir(path.join(root, "native"), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !/^native\/(?:test|fuzz|contract)\//.test(file));
+  expect(sources.length).toBeGreaterThan(400);
+  expect(sources.filter((file) => !files.has(file))).toEqual([]);
 });
 
 test("the published package has no tests, no build and nothing of a machine", async () => {
