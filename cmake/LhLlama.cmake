@@ -20,6 +20,7 @@ if(LH_LLAMA STREQUAL "source")
   add_subdirectory("${LH_LLAMA_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/llama")
   target_link_libraries(lh_llama_cpp INTERFACE llama-common llama ggml ggml-base)
   set(LH_LLAMA_LIB_DIR "${CMAKE_BINARY_DIR}/bin") # llama.cpp's own choice of folder
+  set(LH_GGML_BASE ggml-base)
 else()
   # Names carry the release on some platforms and not on others (libllama.v0.5.0.so, libggml-base.so).
   foreach(name llama-common llama ggml ggml-base)
@@ -30,6 +31,7 @@ else()
       message(FATAL_ERROR "${count} libraries called ${name} in LH_LLAMA_LIB_DIR (\"${LH_LLAMA_LIB_DIR}\"), one is needed")
     endif()
     target_link_libraries(lh_llama_cpp INTERFACE "${found}")
+    set(LH_GGML_BASE "${found}") # the last one
   endforeach()
 endif()
 

@@ -82,7 +82,17 @@ export function prebuiltLibraries(platform = thisPlatform) {
 export const sourceDir = join(buildDir, "llama.cpp");
 
 /** The headers to compile with; tests and benchmarks of a clone also use its templates and vocabularies. */
-const headers = ["include", "common", "ggml/include", "src", "vendor/nlohmann", "LICENSE"];
+const headers = [
+  "include",
+  "common",
+  "ggml/include",
+  "ggml/src/ggml-rpc", // compiled, as a module
+  "ggml/src/ggml-impl.h",
+  "ggml/src/ggml-backend-impl.h",
+  "src",
+  "vendor/nlohmann",
+  "LICENSE",
+];
 const partsOfSource = (whole) =>
   whole ? ["."] : existsSync(join(projectDir, "test")) ? [...headers, "models"] : headers;
 

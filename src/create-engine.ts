@@ -16,7 +16,8 @@ import { Engine, type EngineParts } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { findAddon } from "./native/find-addon.js";
 import { trialFailure, triesGpuModules, tryGpuModule } from "./native/gpu-trial.js";
-import { type Gpu, gpuModules } from "./native/libraries.js";
+import { tryRpcServers } from "./native/rpc-trial.js";
+import { type Gpu, gpuModules, gpus } from "./native/libraries.js";
 import type { OnDownload } from "./download/download.js";
 import { bundledModel } from "./models/model-files.js";
 import {
@@ -93,12 +94,11 @@ const keys = [
   "sessionStoreTimeoutMs",
 ] as const;
 const logLevels = engineChecks.logLevel.values;
-const gpus = ["auto", "cuda", "vulkan", false] as const;
 
 /**
  * Creates an engine and loads its models, except lazy ones. If a load fails, the engine is closed and the promise
  * rejects with the error of `models.load()`.
- * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED,
+ * Errors: BACKEND_UNAVAILABLE (also for an RPC server that cannot be reached), VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED,
  * INSUFFICIENT_MEMORY, and those of `models.load()`.
  */
 export async function createEngine(options?: EngineOptions): Promise<Engine> {
@@ -138,11 +138,19 @@ async function openEngine(
 ): Promise<Engine> {
   const addon = nativeAddon();
   if (logLevel !== undefined) addon.logToStderr(logLevels.indexOf(logLevel) as 0 | 1 | 2 | 3 | 4);
-  const { libraries, host } = findAddon();
-  const isolated = parameters.isolation === "process" ? { host_program: host } : {};
+  const { libraries, host, rpcModule } = findAddon();
+  const usesRpc = (parameters.rpc ?? []).length > 0;
+  const common = {
+    ...parametersToWire(parameters),
+    ...(parameters.isolation === "process" && { host_program: host }),
+    ...(usesRpc && { rpc_module: rpcModule }),
+    libraries,
+    gpu: gpu !== false || usesRpc, // the devices of servers are GPUs, too
+  };
+  if (usesRpc) await tryRpcServers({ ...common, gpu_module: null }, signal);
   const modules = gpuModules(gpu);
   for (const [index, module] of modules.entries()) {
-    const options = { ...parametersToWire(parameters), ...isolated, libraries, gpu_module: module, gpu: gpu !== false };
+    const options = { ...common, gpu_module: module };
     const isLast = index + 1 === modules.length;
     try {
       if (module !== null) await tryFirst(module, { warns: !isLast, signal });

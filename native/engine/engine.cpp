@@ -11,6 +11,7 @@
 #include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
 #include "isolation/client/child_runtime.h"
+#include "isolation/client/rpc_servers.h"
 #include "llama/llama_runtime.h"
 
 namespace lh {
@@ -20,14 +21,29 @@ namespace {
 // that the decoder never idles for lack of a thread.
 constexpr size_t kPlacesBeyondSequences = 8;
 
+Status check_rpc(const EngineOptions& options) {
+  if (!options.rpc || options.rpc->empty()) return {};
+  // The backend ends its process when a server fails.
+  if (options.isolation == Isolation::kNone) {
+    return {Code::kInvalidArgument, "options.rpc needs isolation \"process\": a server that fails ends the process"};
+  }
+  if (options.rpc_module.empty()) {
+    return {Code::kInvalidArgument, "options.rpc needs rpc_module, the path of llama_hooks_rpc"};
+  }
+  return check_rpc_servers(*options.rpc, "options.rpc");
+}
+
 Result<std::shared_ptr<ModelRuntime>> make_runtime(const EngineOptions& options) {
+  if (Status status = check_rpc(options); !status.ok()) return status;
   if (options.isolation == Isolation::kNone) return make_llama_runtime({options.libraries, options.gpu_module});
   if (options.host_program.empty()) {
     return Status(Code::kInvalidArgument, "isolation \"process\" needs host_program, the path of llama_hooks_host");
   }
   return make_child_runtime(
       {{options.host_program, options.libraries, environment_now(), std::chrono::milliseconds(options.step_timeout_ms)},
-       options.gpu_module});
+       options.gpu_module,
+       options.rpc_module,
+       options.rpc.value_or(std::vector<std::string>())});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ export async function writeAddon(platform, folder) {
   if (platform !== thisPlatform) await buildNative({ out, platform, variables: crossVariables(platform) });
   else if (!isUpToDate()) await buildNative();
   const prefix = platform === thisPlatform ? "" : cross[platform].prefix;
-  for (const name of ["llama_hooks.node", "llama_hooks_loader.node", "llama_hooks_host"]) {
+  for (const name of ["llama_hooks.node", "llama_hooks_loader.node", "llama_hooks_host", "llama_hooks_rpc.so"]) {
     const file = join(folder, name);
     copyFileSync(join(out, "Release", name), file);
     execFileSync(`${prefix}strip`, [platform.startsWith("darwin") ? "-x" : "--strip-unneeded", file]);

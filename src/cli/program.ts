@@ -14,6 +14,7 @@ import { sanitize } from "./process/sanitize.js";
 import type { ListOptions, PullOptions } from "./commands/models.js";
 import { file, filePath, files, integer } from "./options/option-parsers.js";
 import type { ReplayOptions } from "./commands/replay.js";
+import type { RpcServerOptions } from "./commands/rpc-server.js";
 import type { RunOptions } from "./commands/run.js";
 
 /** The file of each command. */
@@ -26,6 +27,7 @@ const load = {
   doctor: () => import("./commands/doctor.js"),
   build: () => import("./commands/build.js"),
   bench: () => import("./commands/bench.js"),
+  rpcServer: () => import("./commands/rpc-server.js"),
 } as const;
 
 const exits = `
@@ -52,6 +54,12 @@ Exit codes: 0 everything came out as it was recorded, 1 something did not, or it
 failed, 2 wrong usage, 130 interrupted.
 `;
 
+const rpcServerNotes = `
+The protocol has no authentication and no encryption, and whoever reaches the
+port can end this program or run code in it. It listens on this machine only;
+bring a tunnel: ssh -L 50052:127.0.0.1:50052 this-machine
+`;
+
 const completionNotes = `
 For this shell, and for those to come:
   bash: source <(llama-hooks completion bash)      the same line in ~/.bashrc
@@ -73,6 +81,7 @@ export function program(setCode: (code: number) => void): Command {
   addModels(main, setCode);
   addDoctor(main, setCode);
   addBuild(main, setCode);
+  addRpcServer(main, setCode);
   addBench(main, setCode);
   addCompletion(main);
   return main;
@@ -193,6 +202,20 @@ function addBuild(main: Command, setCode: SetCode): void {
     .action(async (options: BuildOptions) => {
       const { build } = await load.build();
       setCode(await build(options));
+    });
+}
+
+function addRpcServer(main: Command, setCode: SetCode): void {
+  main
+    .command("rpc-server")
+    .description("Lend this machine's GPUs, or its CPU, to an engine on another machine (option rpc).")
+    .option("--port <n>", "port on 127.0.0.1", integer(1), 50052)
+    .option("--threads <n>", "threads of the CPU, if there is no GPU (default: its cores)", integer(1))
+    .addOption(gpuOption())
+    .addHelpText("after", rpcServerNotes)
+    .action(async (options: RpcServerOptions) => {
+      const { rpcServer } = await load.rpcServer();
+      setCode(await rpcServer(options));
     });
 }
 

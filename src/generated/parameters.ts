@@ -27,6 +27,12 @@ export interface EngineParameters {
    */
   readonly stepTimeoutMs?: number;
   /**
+   * Addresses (`host:port`) of RPC servers of llama.cpp, at most 16, whose devices models may use
+   * like GPUs of this machine. Requires isolation, because a server that fails ends the process.
+   * The protocol has no authentication and no encryption: reach servers through a tunnel [none].
+   */
+  readonly rpc?: readonly string[];
+  /**
    * Most generations of one model that may wait for their turn; one more fails with BUSY [1024].
    */
   readonly maxQueued?: number;
@@ -60,6 +66,7 @@ export interface EngineParameters {
 export const engineChecks = {
   isolation: { type: "enum", values: ["none","process"] },
   stepTimeoutMs: { type: "integer", min: 0, max: 86400000 },
+  rpc: { type: "strings" },
   maxQueued: { type: "integer", min: 0, max: 1048576 },
   closeTimeoutMs: { type: "integer", min: 0, max: 86400000 },
   memoryBudget: { type: "integer", min: 1, max: 16777216 },

@@ -1,15 +1,13 @@
-// Loads a GPU module in a child process that gpu-trial.ts starts, and prints one line of JSON.
-// Must not: be imported; a broken driver crashes or hangs the process.
+// Creates an engine in a child process that engine-trial.ts starts, and prints one line of JSON.
+// Must not: be imported; a broken driver, or a server on the network, crashes or hangs the process.
 import { nativeAddon } from "./addon.js";
-import { findAddon } from "./find-addon.js";
 
-const [module] = process.argv.slice(2);
+const [optionsJson = "{}"] = process.argv.slice(2);
 const nobody = (): undefined => undefined;
 
-function tryModule(): object {
+function tryEngine(): object {
   try {
-    const options = JSON.stringify({ libraries: findAddon().libraries, gpu_module: module, gpu: true });
-    const engine = nativeAddon().createEngine(options, nobody, nobody, nobody, () => 0, nobody);
+    const engine = nativeAddon().createEngine(optionsJson, nobody, nobody, nobody, () => 0, nobody);
     return { devices: (JSON.parse(engine.systemInfo()) as { devices: object[] }).devices };
   } catch (error) {
     const { code, message } = (error as { native?: { code: string; message: string } }).native ?? {
@@ -20,4 +18,4 @@ function tryModule(): object {
   }
 }
 
-process.stdout.write(`${JSON.stringify(tryModule())}\n`, () => process.exit());
+process.stdout.write(`${JSON.stringify(tryEngine())}\n`, () => process.exit());

@@ -22,6 +22,8 @@ export interface AddonFiles {
   readonly loader: string;
   /** The program of an engine's own process (`isolation`). */
   readonly host: string;
+  /** ggml's RPC backend, for that program (`rpc`). */
+  readonly rpcModule: string;
   /** Folder of libllama, libllama-common and ggml, which the addon was linked with. */
   readonly libraries: string;
 }
@@ -65,7 +67,12 @@ export function loadFailure(files: AddonFiles, cause: Error, before: readonly Er
 
 function filesIn(folder: string): Omit<AddonFiles, "libraries"> {
   const file = (name: string): string => path.join(folder, name);
-  return { addon: file("llama_hooks.node"), loader: file("llama_hooks_loader.node"), host: file("llama_hooks_host") };
+  return {
+    addon: file("llama_hooks.node"),
+    loader: file("llama_hooks_loader.node"),
+    host: file("llama_hooks_host"),
+    rpcModule: file("llama_hooks_rpc.so"),
+  };
 }
 
 /** The notes that the build wrote beside the addon; empty for an addon that was built by hand. */

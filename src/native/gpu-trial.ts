@@ -9,9 +9,9 @@ import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { messageOf } from "../base/thrown.js";
 import { defaultCacheFolder } from "../download/cache-folder.js";
-import { type ChildEnd, runChild, wordsOf } from "./child.js";
+import { type ChildEnd, wordsOf } from "./child.js";
+import { type EngineTrialReply, tryEngine } from "./engine-trial.js";
 import { findAddon } from "./find-addon.js";
-import { root } from "./packages.js";
 
 /** A device that the trial found. */
 export interface TriedDevice {
@@ -42,8 +42,6 @@ interface Note {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
 }
-
-const trialProcess = path.join(root, "dist", "native", "gpu-trial-process.js");
 
 /** The environment variable with the timeout of a trial in milliseconds; 0: modules are loaded without a trial. */
 const limitVariable = "LLAMA_HOOKS_GPU_TRIAL_MS";
@@ -172,7 +170,7 @@ async function runTrial(module: string): Promise<GpuTrial> {
   const limits = { timeoutMs: limitMs(), keepsOfErr: mostOfErr };
   let end: ChildEnd;
   try {
-    end = await runChild(trialProcess, [module], "", limits);
+    end = await tryEngine({ libraries: findAddon().libraries, gpu_module: module, gpu: true }, limits);
   } catch (error) {
     return broken(`the GPU module ${module} could not be tried: ${messageOf(error)}`);
   }
@@ -191,12 +189,8 @@ function broken(reason: string): GpuTrial {
 
 /** Undefined: the child printed something else. */
 function read(reply: unknown): GpuTrial | undefined {
-  interface Wire {
-    devices?: { name: string; description: string; type: string; total_bytes: number; free_bytes: number }[];
-    message?: string;
-  }
   if (!isObject(reply)) return undefined;
-  const answer = reply as Wire;
+  const answer = reply as EngineTrialReply;
   if (answer.devices === undefined) {
     const reason = answer.message ?? "it gave no reason";
     return { state: /finds no device/.test(reason) ? "none" : "broken", devices: [], reason };

@@ -22,6 +22,8 @@ import {
  */
 export type Gpu = "auto" | "cuda" | "vulkan" | false;
 
+export const gpus: readonly Gpu[] = ["auto", "cuda", "vulkan", false];
+
 /** The environment variable that names a user's own GPU module. */
 const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
 

@@ -44,7 +44,7 @@ async function listed(pattern: RegExp, ...args: string[]): Promise<string[]> {
 const options = /^ {2}(?:-\w, )?(--[\w-]+)/gm;
 
 test.skipIf(!has("bash"))("bash is offered the commands, and the options of each, that help lists", async () => {
-  const commands = await listed(/^ {2}([a-z]+)(?= )/gm);
+  const commands = await listed(/^ {2}([a-z-]+)(?= )/gm);
   expect(commands.length).toBeGreaterThan(5);
   expect((await offered("")).sort()).toEqual(commands.sort());
   for (const command of commands.filter((name) => name !== "help")) {

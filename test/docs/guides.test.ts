@@ -47,6 +47,7 @@ const prose = [
   "recordings.md",
   "isolation.md",
   "remote-models.md",
+  "rpc.md",
   "tracing.md",
 ];
 const names = (await readdir(guides)).filter((name) => name.endsWith(".md") && !prose.includes(name));

@@ -85,7 +85,7 @@ export async function installed(layout: Layout = {}): Promise<string> {
   if (addon) {
     const to = path.join(folder, "node_modules", "@llama-hooks", platform);
     await mkdir(to, { recursive: true });
-    for (const file of ["llama_hooks.node", "llama_hooks_loader.node", "llama_hooks_host"]) {
+    for (const file of ["llama_hooks.node", "llama_hooks_loader.node", "llama_hooks_host", "llama_hooks_rpc.so"]) {
       await copyFile(path.join(root, "build", "Release", file), path.join(to, file));
     }
     await writeFile(

@@ -20,6 +20,8 @@ void read(ObjectReader& reader, EngineOptions& out) {
   reader.choice("isolation", out.isolation, kIsolationNames, "\"none\" or \"process\"");
   reader.integer("step_timeout_ms", out.step_timeout_ms, 0, 86400000, "a whole number from 0 to 86400000");
   reader.text("host_program", out.host_program, "a string");
+  reader.texts("rpc", out.rpc, true);
+  reader.text("rpc_module", out.rpc_module, "a string");
   reader.integer("max_queued", out.max_queued, 0, 1048576, "a whole number from 0 to 1048576");
   reader.integer("close_timeout_ms", out.close_timeout_ms, 0, 86400000, "a whole number from 0 to 86400000");
   reader.integer("memory_budget", out.memory_budget, 1, 16777216, "a whole number from 1 to 16777216");

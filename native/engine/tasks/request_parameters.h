@@ -25,6 +25,8 @@ struct EngineOptions {
   Isolation isolation = Isolation::kNone;
   int32_t step_timeout_ms = 120000;
   std::string host_program;
+  std::optional<std::vector<std::string>> rpc;
+  std::string rpc_module;
   int32_t max_queued = 1024;
   int32_t close_timeout_ms = 5000;
   std::optional<int32_t> memory_budget;  // none: the free memory of each device

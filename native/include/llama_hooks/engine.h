@@ -540,6 +540,10 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 ended; so is one that answers nothing for ten seconds. 0: neither (0..86400000; default 120000)
  *   host_program  Path of `llama_hooks_host`, the program of the engine's process, of the same build as this library.
  *                 Required with isolation
+ *   rpc           Addresses (`host:port`) of RPC servers of llama.cpp, at most 16, whose devices models may use like
+ *                 GPUs of this machine. Requires isolation, because a server that fails ends the process. The protocol
+ *                 has no authentication and no encryption: reach servers through a tunnel (strings)
+ *   rpc_module    Path of `llama_hooks_rpc.so`, ggml's RPC backend. Required with `rpc`
  *   max_queued    Most generations of one model that may wait for their turn; one more fails with BUSY (0..1048576;
  *                 default 1024)
  *   close_timeout_ms  Milliseconds that a close, or the end of the process or worker, waits for cancelled work, besides

@@ -114,10 +114,10 @@ class ChildRuntime final : public ModelRuntime {
     return devices().empty() ? (*link)->death() : Status();
   }
 
-  // While there is no process, the devices are as the last one had them.
+  // While there is no process, or a device does not answer, the devices are as they were last.
   std::vector<Device> devices() const override {
     const auto link = lives_->alive();
-    const auto answer = link == nullptr ? std::nullopt : std::optional(link->call({.json = {{"op", "devices"}}}));
+    const auto answer = link == nullptr ? std::nullopt : std::optional(link->call(question("devices")));
     const MutexLock lock(mutex_);
     if (answer && answer->ok()) devices_ = devices_from_wire((*answer)->json.at("devices"));
     // Lost models have given their memory up, and take it again.
@@ -132,7 +132,7 @@ class ChildRuntime final : public ModelRuntime {
 
   Json info() const override {
     const auto link = lives_->alive();
-    const auto answer = link == nullptr ? std::nullopt : std::optional(link->call({.json = {{"op", "info"}}}));
+    const auto answer = link == nullptr ? std::nullopt : std::optional(link->call(question("info")));
     const MutexLock lock(mutex_);
     if (answer && answer->ok()) info_ = (*answer)->json.at("info");
     Json info = info_;
@@ -172,6 +172,11 @@ class ChildRuntime final : public ModelRuntime {
   void listen(RuntimeListener* listener) override { lives_->listen(listener); }
 
  private:
+  // The caller may be the thread of a user interface, and a device may be behind a network.
+  [[nodiscard]] static Link::Call question(const char* op) {
+    return {.json = {{"op", op}}, .patience = std::chrono::seconds(2)};
+  }
+
   const std::shared_ptr<Lives> lives_;
   mutable Mutex mutex_;
   mutable std::vector<Device> devices_ LH_GUARDED_BY(mutex_);

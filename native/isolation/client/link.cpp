@@ -143,13 +143,22 @@ Result<Link::Answer> Link::call_as(uint64_t id, Call& what) {
   }
   channel_.send(FrameKind::kRequest, id, json, what.bytes);  // its failure is the reader's to notice
   bool told = false;
+  const auto began = std::chrono::steady_clock::now();
   MutexLock lock(mutex_);
   while (!waiting.answer && death_.ok()) {
+    if (what.patience && std::chrono::steady_clock::now() >= began + *what.patience) {
+      return Status(Code::kBackendUnavailable,
+                    "the engine's process has not answered within " + seconds_text(*what.patience));
+    }
     if (waiting.fraction) {
       const float fraction = *std::exchange(waiting.fraction, std::nullopt);
       lock.unlock();
       if (what.fraction) what.fraction(fraction);
       lock.lock();
+      continue;
+    }
+    if (what.patience) {
+      lock.wait_until(changed_, began + *what.patience);
       continue;
     }
     if (what.cancel == nullptr || told) {
@@ -279,7 +288,9 @@ void Link::take_pong(const Frame& frame) {
   if (take_models(json->at("models")) > limit && limit > 0) late = "a step of a model";
   for (const Json& one : json->at("requests")) {
     const std::string op = one.at(0);
-    if (limit > 0 && one.at(1).get<int64_t>() > limit && !may_take_long(op)) late = "the request \"" + op + "\"";
+    if (limit <= 0) continue;
+    if (one.at(1).get<int64_t>() > limit && !may_take_long(op)) late = "the request \"" + op + "\"";
+    if (one.at(2).get<int64_t>() > limit) late = "the request \"" + op + "\", which was cancelled,";
   }
   {
     const MutexLock lock(mutex_);

@@ -35,7 +35,8 @@ class Link {
     std::string program;
     std::string libraries;
     std::vector<std::string> environment;
-    // A step, or a request that is no load, that takes longer: the process is ended. 0: no limit.
+    // A step, a request that is no load, or one that was cancelled, that takes longer: the process is ended. 0: no
+    // limit.
     std::chrono::milliseconds step_timeout{0};
   };
   // `ended`: called once, on a thread of this object, when the process has ended unasked; with the names of what it was
@@ -61,8 +62,10 @@ class Link {
     std::string_view work_for = {};
     const CancelFlag* cancel = nullptr;
     std::function<void(float)> fraction = {};
+    std::optional<std::chrono::milliseconds> patience = {};  // then the call ends with kBackendUnavailable
   };
   [[nodiscard]] Result<Answer> call(Call what);
+  // `patience`: for calls without a cancel.
   // A request whose end is not waited for.
   void tell(const Json& json);
   // Begins a stream, which ends with the link at the latest. Errors: those of the request; kEngineCrashed.

@@ -11,6 +11,9 @@ namespace {
 constexpr size_t kMostDeaths = 3;
 constexpr auto kWithin = std::chrono::minutes(1);
 
+// A server that accepts a connection may be silent for ever.
+constexpr auto kRpcPatience = std::chrono::seconds(30);
+
 }  // namespace
 
 Lives::~Lives() {
@@ -135,8 +138,13 @@ Result<std::shared_ptr<Link>> Lives::start() {
     const MutexLock lock(mutex_);
     if (!closed_) starting_link_ = link;
   }
-  const auto opened = link->call(
-      {.json = {{"op", "runtime"}, {"libraries", options_.link.libraries}, {"gpu_module", options_.gpu_module}}});
+  Link::Call open{.json = {{"op", "runtime"},
+                           {"libraries", options_.link.libraries},
+                           {"gpu_module", options_.gpu_module},
+                           {"rpc_module", options_.rpc_module},
+                           {"rpc", options_.rpc_servers}}};
+  if (!options_.rpc_servers.empty()) open.patience = kRpcPatience;
+  const auto opened = link->call(std::move(open));
   const MutexLock lock(mutex_);
   starting_link_.reset();
   if (opened.ok()) return link;

@@ -36,6 +36,8 @@ class Lives {
   struct Options {
     Link::Options link;
     std::string gpu_module;
+    std::string rpc_module;                // required with servers
+    std::vector<std::string> rpc_servers;  // "host:port"
   };
   explicit Lives(Options options) : options_(std::move(options)) {}
   ~Lives();

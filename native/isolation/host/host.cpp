@@ -1,8 +1,10 @@
 // The process that computes for an engine: reads requests from the socket that it was started with, until that ends.
+// Started otherwise, an RPC server.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <map>
@@ -14,6 +16,7 @@
 #include "base/system/log.h"
 #include "base/system/time_us.h"
 #include "isolation/host/model_host.h"
+#include "isolation/host/rpc_server.h"
 #include "isolation/host/workers.h"
 #include "isolation/wire/channel.h"
 #include "isolation/wire/hello.h"
@@ -50,6 +53,7 @@ class Host {
     if (frame.kind == FrameKind::kRoom) request->give_room(value_of<int32_t>(frame.bytes));
     if (frame.kind == FrameKind::kStop) request->stop();
     if (frame.kind == FrameKind::kCancel) {
+      note_cancel(frame.id);
       request->cancel.cancel(frame.json, value_of<Code>(frame.bytes));
       request->stop();
     }
@@ -61,7 +65,7 @@ class Host {
     const auto request = std::make_shared<Request>(frame.id, *std::move(json), std::move(frame.bytes));
     {
       const MutexLock lock(mutex_);
-      under_way_[frame.id] = {request, time_us()};
+      under_way_[frame.id] = {request, time_us(), 0};
     }
     try {
       workers_.run([this, request] {
@@ -96,7 +100,9 @@ class Host {
     {
       const MutexLock lock(mutex_);
       for (const auto& [id, one] : under_way_) {
-        longest.push_back(Json::array({one.request->json.value("op", ""), (time_us() - one.began_us) / 1000}));
+        const uint64_t now = time_us();
+        longest.push_back(Json::array({one.request->json.value("op", ""), (now - one.began_us) / 1000,
+                                       one.cancelled_us == 0 ? 0 : (now - one.cancelled_us) / 1000}));
       }
     }
     channel_.send(FrameKind::kPong, 0, dump_json({{"models", models_.state()}, {"requests", std::move(longest)}}));
@@ -113,9 +119,16 @@ class Host {
     under_way_.erase(id);
   }
 
+  void note_cancel(uint64_t id) {
+    const MutexLock lock(mutex_);
+    const auto found = under_way_.find(id);
+    if (found != under_way_.end() && found->second.cancelled_us == 0) found->second.cancelled_us = time_us();
+  }
+
   struct UnderWay {
     std::shared_ptr<Request> request;
     uint64_t began_us = 0;
+    uint64_t cancelled_us = 0;  // 0: it was not
   };
 
   Channel channel_;
@@ -130,6 +143,8 @@ class Host {
 }  // namespace lh
 
 int main(int count, char** args) {
+  std::signal(SIGPIPE, SIG_IGN);  // the other end of a connection of ggml's RPC may be gone: that is an error to report
+  if (count == 3 && std::string(args[1]) == lh::kRpcServer) return lh::run_rpc_server(args[2]);
   if (count != 2 || std::string(args[1]) != lh::kHostVersion) {
     return lh::kWrongVersion;  // a person, or another version's engine, has started it
   }

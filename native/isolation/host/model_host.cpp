@@ -9,6 +9,7 @@
 #include "base/caught.h"
 #include "base/threads/caught_here.h"
 #include "isolation/wire/model_wire.h"
+#include "llama/base/rpc.h"
 #include "llama/llama_runtime.h"
 
 namespace lh {
@@ -132,6 +133,10 @@ std::shared_ptr<Generator> ModelHost::generator_of(const Request& request) const
 Reply ModelHost::open_runtime(Request& request) {
   auto made = make_llama_runtime({request.json.at("libraries"), request.json.at("gpu_module")});
   if (!made.ok()) return reply_of(made.status());
+  const std::vector<std::string> servers = request.json.at("rpc");
+  if (!servers.empty()) {
+    if (Status status = add_rpc_servers(request.json.at("rpc_module"), servers); !status.ok()) return reply_of(status);
+  }
   runtime_ = *std::move(made);
   return devices(request);
 }

@@ -11,4 +11,7 @@ inline constexpr int kWrongVersion = 64;
 // build, so their structures have one layout.
 inline constexpr const char* kHostVersion = "frames-1 " LH_BUILD_ID;
 
+// In place of it: the program serves RPC, by the options in the next argument. The facade starts it so.
+inline constexpr const char* kRpcServer = "rpc-server";
+
 }  // namespace lh

@@ -28,7 +28,7 @@ void on_failed_assertion(const char* message) {
   const std::string_view told = within_llama_cpp(message);
   const bool throws = CaughtHere::applies() && !is_of_a_kernel(told) && std::uncaught_exceptions() == 0;
   if (throws) throw AssertionFailed("an assertion of llama.cpp failed, " + std::string(told));
-  std::fprintf(stderr, "%s\n", message);
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(told.size()), told.data());
 }
 
 }  // namespace

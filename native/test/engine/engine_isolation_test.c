@@ -105,6 +105,17 @@ static void test_options(const char* libraries, const char* host) {
   CHECK(lh_engine_create(options, &none, &error) == LH_ERR_BACKEND_UNAVAILABLE);
   CHECK_HAS(error, "/nowhere");
   lh_free(error);
+  snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"rpc\": [\"127.0.0.1:50052\"]}", libraries);
+  CHECK(lh_engine_create(options, &none, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "options.rpc needs isolation");
+  lh_free(error);
+  snprintf(
+      options, sizeof options,
+      "{\"libraries\": \"%s\", \"isolation\": \"process\", \"host_program\": \"%s\", \"rpc\": [\"127.0.0.1:50052\"]}",
+      libraries, host);
+  CHECK(lh_engine_create(options, &none, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "options.rpc needs rpc_module");
+  lh_free(error);
   CHECK(none == NULL);
 }
 

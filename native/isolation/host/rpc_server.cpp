@@ -1,0 +1,48 @@
+#include "isolation/host/rpc_server.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "base/caught.h"
+#include "base/json/json.h"
+#include "llama/base/rpc.h"
+#include "llama/base/runtime.h"
+
+namespace lh {
+namespace {
+
+// Whoever started the program holds the other end of its stdin, and may die without a word.
+void end_with_stdin() {
+  char byte = 0;
+  while (::read(STDIN_FILENO, &byte, 1) > 0) {
+  }
+  _exit(0);
+}
+
+Status serve(const char* text) {
+  const auto options = parse_json(text, "options");
+  if (!options.ok()) return options.status();
+  const Json& json = *options;
+  if (Status status = init_runtime({json.at("libraries"), json.at("gpu_module")}); !status.ok()) return status;
+  return serve_rpc(json.at("rpc_module"), json.at("address"), json.at("threads"));
+}
+
+}  // namespace
+
+int run_rpc_server(const char* options) {
+  Status failed;
+  try {
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // its lines tell when it listens
+    std::thread(end_with_stdin).detach();
+    failed = serve(options);
+  } catch (const std::exception&) {
+    failed = caught();
+  }
+  std::fprintf(stderr, "%s\n", failed.message().c_str());
+  return 1;
+}
+
+}  // namespace lh

@@ -1,0 +1,10 @@
+// The same program in another role: it lends this machine's devices to engines on other machines.
+#pragma once
+
+namespace lh {
+
+// `options`: JSON with `libraries`, `gpu_module`, `rpc_module`, `address` and `threads`. Serves until its
+// stdin ends; returns an exit code, with the reason on stderr, if it cannot.
+[[nodiscard]] int run_rpc_server(const char* options);
+
+}  // namespace lh

@@ -1,0 +1,52 @@
+#include "llama/base/rpc.h"
+
+#include "ggml-rpc.h"
+#include "llama/base/runtime.h"
+
+namespace lh {
+namespace {
+
+// The module has no symbols that a program links with: its functions are asked for by name.
+template <typename Function>
+Result<Function*> function_of(const std::string& module, const char* name) {
+  const LogCapture capture;
+  ggml_backend_reg_t backend = ggml_backend_load(module.c_str());
+  if (backend == nullptr) {
+    return Status(Code::kBackendUnavailable, "the RPC module " + module + " cannot be used: " + capture.text());
+  }
+  auto* const found = reinterpret_cast<Function*>(ggml_backend_reg_get_proc_address(backend, name));
+  if (found != nullptr) return found;
+  return Status(Code::kBackendUnavailable, "the RPC module " + module + " has no function " + name);
+}
+
+std::vector<ggml_backend_dev_t> lent_devices() {
+  std::vector<ggml_backend_dev_t> gpus;
+  for (const Device& one : devices()) {
+    if (one.is_gpu()) gpus.push_back(ggml_backend_dev_by_name(one.name.c_str()));
+  }
+  if (gpus.empty()) gpus.push_back(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU));
+  return gpus;
+}
+
+}  // namespace
+
+Status add_rpc_servers(const std::string& module, const std::vector<std::string>& servers) {
+  const auto add = function_of<decltype(ggml_backend_rpc_add_server)>(module, "ggml_backend_rpc_add_server");
+  if (!add.ok()) return add.status();
+  for (const std::string& server : servers) {
+    ggml_backend_reg_t devices = (*add)(server.c_str());  // ends the process if the server cannot be reached
+    if (devices == nullptr) return {Code::kBackendUnavailable, "the RPC server " + server + " has no devices"};
+    ggml_backend_register(devices);
+  }
+  return {};
+}
+
+Status serve_rpc(const std::string& module, const std::string& address, int32_t threads) {
+  const auto serve = function_of<decltype(ggml_backend_rpc_start_server)>(module, "ggml_backend_rpc_start_server");
+  if (!serve.ok()) return serve.status();
+  std::vector<ggml_backend_dev_t> lent = lent_devices();
+  (*serve)(address.c_str(), nullptr, static_cast<size_t>(threads), lent.size(), lent.data());
+  return {Code::kBackendUnavailable, "the RPC server cannot listen at " + address};
+}
+
+}  // namespace lh

@@ -1,0 +1,21 @@
+// Devices of other machines, through ggml's RPC backend, which is a module of its own.
+// Must not: be used in a process that has other work: the module ends its process when a server fails.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace lh {
+
+// Connects to each server ("host:port") and adds its devices to those of this process. After init_runtime(). Errors:
+// kBackendUnavailable.
+[[nodiscard]] Status add_rpc_servers(const std::string& module, const std::vector<std::string>& servers);
+
+// Lends the GPUs of this process, or its CPU if there is none, to one client after another at `address` ("host:port").
+// After init_runtime(). Returns only if that fails: kBackendUnavailable. `threads`: of the CPU.
+[[nodiscard]] Status serve_rpc(const std::string& module, const std::string& address, int32_t threads);
+
+}  // namespace lh

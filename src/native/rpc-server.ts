@@ -1,0 +1,119 @@
+// Lends this machine's devices to engines on other machines: starts the engine's program in that role.
+// Must not: listen on a network; the protocol has no authentication.
+import { type ChildProcess, spawn } from "node:child_process";
+import { connect, createServer } from "node:net";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { checkObject, optionalInteger, wrong } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
+import { findAddon } from "./find-addon.js";
+import { trialFailure, triesGpuModules, tryGpuModule } from "./gpu-trial.js";
+import { type Gpu, gpuModules, gpus } from "./libraries.js";
+
+/** Options of `startRpcServer()`. */
+export interface RpcServerOptions {
+  /** Port on 127.0.0.1 [50052]. */
+  readonly port?: number;
+  /** Threads of the CPU, if the machine has no GPU to lend [as many as it has cores]. */
+  readonly threads?: number;
+  /** The GPU backend whose devices are lent ["auto"]; false: the CPU is lent. */
+  readonly gpu?: Gpu;
+}
+
+/** A process that lends this machine's devices; see `startRpcServer()`. */
+export interface RpcServer {
+  /** "127.0.0.1:50052": for the option `rpc` of an engine on this machine, or for a tunnel to it. */
+  readonly address: string;
+  /** The id of its process. */
+  readonly pid: number;
+  /** Fulfilled when the server has ended, with the last words that it wrote. */
+  readonly ended: Promise<string>;
+  /** Ends the server. Engines that use it lose their process, with ENGINE_CRASHED. */
+  close(): Promise<void>;
+  /** Calls `close()`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const keys = ["port", "threads", "gpu"] as const;
+const host = "127.0.0.1";
+const keptWords = 1000;
+const lookEveryMs = 20;
+
+/**
+ * Starts a process that lends this machine's GPUs, or its CPU if it has none, to one engine after another: their option
+ * `rpc`. It listens on 127.0.0.1 only, and ends with this process. Whoever reaches its port may be able to run code in
+ * it: let other machines reach it only through a tunnel that authenticates them (ssh, WireGuard).
+ * Errors: BACKEND_UNAVAILABLE if the port is in use or the GPU cannot be used; those of finding the addon.
+ */
+export async function startRpcServer(options?: RpcServerOptions): Promise<RpcServer> {
+  const given = checkObject(options, "startRpcServer() options", keys);
+  const port = optionalInteger(given.port, "port", 1, 65_535) ?? 50_052;
+  const threads = optionalInteger(given.threads, "threads", 1, 512) ?? availableParallelism();
+  const gpu = given.gpu === undefined ? "auto" : given.gpu;
+  if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "vulkan" or false', gpu);
+  await refusePortInUse(port);
+  const { host: program, libraries, rpcModule } = findAddon();
+  const address = `${host}:${port}`;
+  const settings = {
+    libraries,
+    gpu_module: (await usableModule(gpu as Gpu)) ?? "",
+    rpc_module: rpcModule,
+    address,
+    threads,
+  };
+  const searched = [libraries, process.env["LD_LIBRARY_PATH"]].filter((one) => one !== undefined && one !== "");
+  const child = spawn(program, ["rpc-server", JSON.stringify(settings)], {
+    env: { ...process.env, LD_LIBRARY_PATH: searched.join(path.delimiter) },
+    stdio: "pipe", // it ends with its stdin, and so with this process
+  });
+  child.stdin.on("error", () => undefined); // it may be gone
+  let words = "";
+  const ended = new Promise<string>((resolve) => {
+    child.on("error", ({ message }) => (words += message)).on("close", () => resolve(words.trim()));
+  });
+  for (const output of [child.stdout, child.stderr]) {
+    output.setEncoding("utf8").on("data", (text: string) => (words = (words + text).slice(-keptWords)));
+  }
+  if (!(await Promise.race([answers(port, child), ended.then(() => false)]))) {
+    throw new LlamaHooksError("BACKEND_UNAVAILABLE", `The RPC server at ${address} has ended: ${await ended}`);
+  }
+  const close = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  return { address, pid: child.pid as number, ended, close, [Symbol.asyncDispose]: close };
+}
+
+function refusePortInUse(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", (cause) => {
+      const message = `The RPC server cannot listen at ${host}:${port}: ${cause.message}`;
+      reject(new LlamaHooksError("BACKEND_UNAVAILABLE", message, { cause }));
+    });
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}
+
+/** Waits until the port answers; false: the server has ended before. A connection that closes does it no harm. */
+async function answers(port: number, server: ChildProcess): Promise<boolean> {
+  while (server.exitCode === null && server.signalCode === null) {
+    const connected = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, host, () => (socket.destroy(), resolve(true))).on("error", () => resolve(false));
+    });
+    if (connected) return true;
+    await setTimeout(lookEveryMs);
+  }
+  return false;
+}
+
+async function usableModule(gpu: Gpu): Promise<string | null> {
+  const modules = gpuModules(gpu);
+  for (const [index, module] of modules.entries()) {
+    if (module === null || !triesGpuModules()) return module;
+    const trial = await tryGpuModule(module);
+    if (trial.state === "works") return module;
+    if (index + 1 === modules.length) throw trialFailure(module, trial);
+  }
+  return null;
+}
