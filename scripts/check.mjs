@@ -1,6 +1,9 @@
-// `npm run check`: runs everything that CI runs, in order and to the end; the last line counts the passed steps.
+// `npm run check`: runs everything that CI runs, in order and to the end. The end of what each failed step has printed
+// is repeated at the end, where a log that keeps only its end has it too; the last line counts the passed steps.
 // Must not: stop at the first failure, or repair anything.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { stripVTControlCharacters } from "node:util";
 
 const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/hooks.h"];
 const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
@@ -47,17 +50,36 @@ const STEPS = [
   { name: "test", run: costly("npm test", "npm", "test") },
 ];
 
+/** Of what a failed step has printed, this many characters are repeated. */
+const REPEATED = 6000;
+
+/** Runs a step, shows what it prints, and returns its end if it failed. */
+async function failure({ run, input }) {
+  const child = spawn(run[0], run.slice(1), { stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"] });
+  let end = "";
+  for (const name of ["stdout", "stderr"]) {
+    child[name].setEncoding("utf8").on("data", (text) => {
+      process[name].write(text);
+      end = (end + text).slice(-REPEATED);
+    });
+  }
+  child.stdin?.end(input);
+  const [status, signal] = await once(child, "close").catch((error) => [error.message]);
+  if (status === 0) return undefined;
+  return `${stripVTControlCharacters(end).trimEnd()}\n(${signal ?? `exit ${status}`})`;
+}
+
 const skipped = process.argv.flatMap((argument, i) => (process.argv[i - 1] === "--without" ? [argument] : []));
 let passed = 0;
-const failed = [];
-for (const { name, run, input } of STEPS) {
-  if (skipped.includes(name)) continue;
-  console.log(`\n== ${name}`);
-  const stdio = [input === undefined ? "ignore" : "pipe", "inherit", "inherit"];
-  const { status } = spawnSync(run[0], run.slice(1), { stdio, input });
-  if (status === 0) passed += 1;
-  else failed.push(name);
+const failed = new Map();
+for (const step of STEPS) {
+  if (skipped.includes(step.name)) continue;
+  console.log(`\n== ${step.name}`);
+  const end = await failure(step);
+  if (end === undefined) passed += 1;
+  else failed.set(step.name, end);
 }
-if (failed.length > 0) console.log(`\nfailed: ${failed.join(", ")}`);
-console.log(`\nchecks: ${passed} passed, ${failed.length} failed`);
-process.exitCode = failed.length > 0 ? 1 : 0;
+for (const [name, end] of failed) console.log(`\n== the end of what ${name} printed, which failed\n${end}`);
+if (failed.size > 0) console.log(`\nfailed: ${[...failed.keys()].join(", ")}`);
+console.log(`\nchecks: ${passed} passed, ${failed.size} failed`);
+process.exitCode = failed.size > 0 ? 1 : 0;
