@@ -62,9 +62,10 @@ export async function startRpcServer(options?: RpcServerOptions): Promise<RpcSer
     address,
     threads,
   };
-  const searched = [libraries, process.env["LD_LIBRARY_PATH"]].filter((one) => one !== undefined && one !== "");
+  const libraryPath = process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
+  const searched = [libraries, process.env[libraryPath]].filter((one) => one !== undefined && one !== "");
   const child = spawn(program, ["rpc-server", JSON.stringify(settings)], {
-    env: { ...process.env, LD_LIBRARY_PATH: searched.join(path.delimiter) },
+    env: { ...process.env, [libraryPath]: searched.join(path.delimiter) },
     stdio: "pipe", // it ends with its stdin, and so with this process
   });
   child.stdin.on("error", () => undefined); // it may be gone
