@@ -14,7 +14,8 @@ constexpr size_t kLongestHost = 253;  // of DNS
 
 bool is_host(std::string_view text) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+           c == '_';  // as services of Docker Compose have it
   };
   return !text.empty() && text.size() <= kLongestHost && text.front() != '-' && std::ranges::all_of(text, allowed);
 }
