@@ -4,7 +4,7 @@ import { bundledModel, createEngine } from "../../src/index.js";
 import { rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { openIsolated } from "../support/isolated.js";
-import { openRpcServer, openSilentServer } from "../support/rpc.js";
+import { openRpcServer, openSilentServer, openStallingProxy } from "../support/rpc.js";
 
 const stepTimeoutMs = 5000;
 const crashed = (pattern: RegExp): object => ({
@@ -50,6 +50,19 @@ test("a load that a stopped server holds up ends after its cancel, and the next 
   expect(await load).toMatchObject({ code: expect.stringMatching(/^(ENGINE_CRASHED|CANCELLED)$/) as string });
   process.kill(server.pid, "SIGCONT");
   await engine.models.load("a", { path: bundledModel });
+  expect((await engine.generate("Hi", { maxTokens: 2 })).usage.completionTokens).toBeGreaterThan(0);
+}, 120_000);
+
+test("a load whose data stop in the middle of a tensor ends after its cancel, and the next one succeeds", async () => {
+  const server = await openRpcServer();
+  const proxy = await openStallingProxy(server.address, 1_500_000);
+  const engine = await openIsolated([], { models: {}, rpc: [proxy.address], stepTimeoutMs });
+  const abort = new AbortController();
+  const load = rejection(engine.models.load("a", { path: bundledModel }, { signal: abort.signal }));
+  await proxy.stalled;
+  abort.abort();
+  expect(await load).toMatchObject({ code: expect.stringMatching(/^(ENGINE_CRASHED|CANCELLED)$/) as string });
+  await engine.models.load("a", { path: bundledModel, gpuLayers: 0 });
   expect((await engine.generate("Hi", { maxTokens: 2 })).usage.completionTokens).toBeGreaterThan(0);
 }, 120_000);
 

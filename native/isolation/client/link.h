@@ -64,8 +64,8 @@ class Link {
     std::function<void(float)> fraction = {};
     std::optional<std::chrono::milliseconds> patience = {};  // then the call ends with kBackendUnavailable
   };
-  [[nodiscard]] Result<Answer> call(Call what);
   // `patience`: for calls without a cancel.
+  [[nodiscard]] Result<Answer> call(Call what);
   // A request whose end is not waited for.
   void tell(const Json& json);
   // Begins a stream, which ends with the link at the latest. Errors: those of the request; kEngineCrashed.
