@@ -50,7 +50,7 @@ const STEPS = [
   { name: "test", run: costly("npm test", "npm", "test") },
 ];
 
-/** Of what a failed step has printed, this many characters are repeated. */
+/** Number of characters that are repeated of what a failed step has printed. */
 const REPEATED = 6000;
 
 /** Runs a step, shows what it prints, and returns its end if it failed. */
