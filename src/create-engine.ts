@@ -98,8 +98,8 @@ const logLevels = engineChecks.logLevel.values;
 /**
  * Creates an engine and loads its models, except lazy ones. If a load fails, the engine is closed and the promise
  * rejects with the error of `models.load()`.
- * Errors: BACKEND_UNAVAILABLE (also for an RPC server that cannot be reached), VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED,
- * INSUFFICIENT_MEMORY, and those of `models.load()`.
+ * Errors: BACKEND_UNAVAILABLE (also for an RPC server that cannot be reached), VERSION_MISMATCH, ADDON_MISSING,
+ * ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and those of `models.load()`.
  */
 export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const given = checkObject(options, "createEngine() options", keys);

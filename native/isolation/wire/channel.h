@@ -26,7 +26,7 @@ enum class FrameKind : uint32_t {
   kProgress,    // of a stream; bytes: a PromptProgress
   kTokens,      // of a stream; bytes: packed tokens, see tokens_wire.h
   kEnd,         // of a stream: {"reason", "status", "message"?, "models": as of kPong}; bytes: a Usage
-  kPong,        // {"models": [[number, held_up, conversations, step_ms]], "requests": [[op, ms]]}
+  kPong,        // {"models": [[number, held_up, conversations, step_ms]], "requests": [[op, ms, ms since its cancel]]}
   kLog,         // id: the level; bytes: the line
 };
 
