@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cancel, createEngine } from "../../src/index.js";
+import { bundledModel, cancel, createEngine, LlamaHooksError } from "../../src/index.js";
 import { writeScriptModel, writeSyntheticModel } from "../../src/testing/index.js";
 import { amount } from "../support/amount.js";
 import { embeddingModel, openEmbedder } from "../support/embeddings.js";
@@ -255,4 +255,20 @@ test.each([
   expect(await rejection(createEngine({ model: file, gpu: false }))).toMatchObject(refused);
   expect(models.list().map(({ modelId }) => modelId)).toEqual(["default"]);
   expect((await engine.generate("Hi")).text).toBe("Hello.");
+});
+
+test("a cancelled call waits for no other call's batch", async () => {
+  const engine = await openEngine([], { model: bundledModel, batchSize: 4096, contextSize: 4096 });
+  await engine.embed("short", { pooling: "mean" }); // makes the context
+  const ended: string[] = [];
+  const first = engine.embed("word ".repeat(1360), { pooling: "mean" }).then(() => ended.push("first"));
+  // The first call computes for a second or two. A short one that is computed before it says nothing.
+  const short = (): Promise<unknown> =>
+    engine.embed("short", { pooling: "mean", signal: AbortSignal.timeout(50) }).catch((error: unknown) => error);
+  let second = await short();
+  while (!(second instanceof LlamaHooksError)) second = await short();
+  expect(second).toMatchObject({ code: "CANCELLED" });
+  expect(ended).toEqual([]);
+  await first;
+  expect((await engine.embed("short", { pooling: "mean" })).tokens).toBeGreaterThan(0);
 });

@@ -1,6 +1,7 @@
 #include "llama/embed/embedding_context.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <string>
@@ -15,7 +16,8 @@ namespace lh {
 namespace {
 
 constexpr int32_t kMostSequences = 64;
-constexpr int32_t kMostWithoutFlash = 2048;  // tokens of a batch
+constexpr auto kCancelLook = std::chrono::milliseconds(10);  // of a call that waits for others
+constexpr int32_t kMostWithoutFlash = 2048;                  // tokens of a batch
 
 // A recurrent state takes memory for each sequence, used or not.
 int32_t sequences_of(const llama_model* model, const LoadParams& params) {
@@ -63,24 +65,29 @@ Status cancelled_by(const CancelFlag& cancel) {
 
 }  // namespace
 
-// Waiting calls are served in order of arrival.
+// Waiting calls are served in order of arrival. One that is cancelled leaves the queue: its turn has not come.
 class EmbeddingContext::Turn {
  public:
-  explicit Turn(EmbeddingContext& of) : of_(of) {
+  Turn(EmbeddingContext& of, const CancelFlag& cancel) : of_(of) {
     MutexLock lock(of_.mutex_);
-    const uint64_t mine = of_.next_turn_++;
-    while (of_.turn_ != mine) lock.wait(of_.changed_);
+    of_.turns_.push_back(this);
+    while (of_.turns_.front() != this && !cancel.cancelled()) {
+      lock.wait_until(of_.changed_, std::chrono::steady_clock::now() + kCancelLook);
+    }
+    has_come_ = of_.turns_.front() == this;
   }
   ~Turn() {
     const MutexLock lock(of_.mutex_);
-    ++of_.turn_;
+    std::erase(of_.turns_, this);
     of_.changed_.notify_all();
   }
+  [[nodiscard]] bool has_come() const { return has_come_; }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
  private:
   EmbeddingContext& of_;
+  bool has_come_ = false;
 };
 
 EmbeddingContext::EmbeddingContext(const llama_model* model, const LoadParams& params, PoolingType pooling)
@@ -147,7 +154,8 @@ Result<std::vector<std::vector<float>>> EmbeddingContext::compute(const std::vec
   std::vector<std::vector<float>> vectors;
   vectors.reserve(texts.size());
   while (vectors.size() < texts.size()) {
-    const Turn turn(*this);
+    const Turn turn(*this, cancel);
+    if (!turn.has_come()) return cancelled_by(cancel);
     const size_t first = vectors.size();
     const size_t end = fill(texts, first);
     if (Status status = run(cancel); !status.ok()) return status;

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -32,7 +33,8 @@ class EmbeddingContext {
   EmbeddingContext(const EmbeddingContext&) = delete;
   EmbeddingContext& operator=(const EmbeddingContext&) = delete;
 
-  // As Embedder::compute. Any thread: concurrent calls take turns in order of arrival.
+  // As Embedder::compute. Any thread: concurrent calls take turns in order of arrival, and a cancelled one waits for
+  // none.
   [[nodiscard]] Result<std::vector<std::vector<float>>> compute(const std::vector<TokenText>& texts,
                                                                 const CancelFlag& cancel);
 
@@ -59,8 +61,7 @@ class EmbeddingContext {
   MemoryUse own_;  // read at creation, because llama.cpp cannot report it during a computation
   Mutex mutex_;
   std::condition_variable changed_;
-  uint64_t next_turn_ LH_GUARDED_BY(mutex_) = 0;
-  uint64_t turn_ LH_GUARDED_BY(mutex_) = 0;
+  std::deque<const Turn*> turns_ LH_GUARDED_BY(mutex_);  // the first is under way
   // From here on guarded by the turn. The pool outlives the context, which computes with it.
   const MappedFiles* files_ = nullptr;  // of the weights; null: nobody checks them
   const CancelFlag* cancel_ = nullptr;
