@@ -111,7 +111,11 @@ class ChildRuntime final : public ModelRuntime {
   [[nodiscard]] Status open() {
     const auto link = lives_->current({});
     if (!link.ok()) return link.status();
-    return devices().empty() ? (*link)->death() : Status();
+    const Json told = lives_->opened();
+    const MutexLock lock(mutex_);
+    devices_ = devices_from_wire(told.at("devices"));
+    info_ = told.at("info");
+    return {};
   }
 
   // While there is no process, or a device does not answer, the devices are as they were last.

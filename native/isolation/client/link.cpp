@@ -140,6 +140,9 @@ Result<Link::Answer> Link::call_as(uint64_t id, Call& what) {
   {
     const MutexLock lock(mutex_);
     if (!death_.ok()) return death_;
+    if (what.patience && !given_up_.empty()) {
+      return Status(Code::kBackendUnavailable, "the engine's process has not answered an earlier question yet");
+    }
   }
   channel_.send(FrameKind::kRequest, id, json, what.bytes);  // its failure is the reader's to notice
   bool told = false;
@@ -147,6 +150,7 @@ Result<Link::Answer> Link::call_as(uint64_t id, Call& what) {
   MutexLock lock(mutex_);
   while (!waiting.answer && death_.ok()) {
     if (what.patience && std::chrono::steady_clock::now() >= began + *what.patience) {
+      given_up_.insert(id);
       return Status(Code::kBackendUnavailable,
                     "the engine's process has not answered within " + seconds_text(*what.patience));
     }
@@ -157,17 +161,21 @@ Result<Link::Answer> Link::call_as(uint64_t id, Call& what) {
       lock.lock();
       continue;
     }
+    const bool may_cancel = what.cancel != nullptr && !told;
+    if (!may_cancel || !what.cancel->cancelled()) {
+      auto until = std::chrono::steady_clock::time_point::max();
+      if (what.patience) until = began + *what.patience;
+      if (may_cancel) until = std::min(until, std::chrono::steady_clock::now() + kCancelLook);
+      if (what.patience || may_cancel) {
+        lock.wait_until(changed_, until);
+      } else {
+        lock.wait(changed_);
+      }
+      continue;
+    }
     if (what.patience) {
-      lock.wait_until(changed_, began + *what.patience);
-      continue;
-    }
-    if (what.cancel == nullptr || told) {
-      lock.wait(changed_);
-      continue;
-    }
-    if (!what.cancel->cancelled()) {
-      lock.wait_until(changed_, std::chrono::steady_clock::now() + kCancelLook);
-      continue;
+      given_up_.insert(id);
+      return Status(what.cancel->why(), what.cancel->reason());
     }
     told = true;
     lock.unlock();
@@ -243,6 +251,7 @@ void Link::take(Frame& frame) {
   if (frame.kind == FrameKind::kReply) {
     auto json = parse_json(frame.json, "reply");
     const MutexLock lock(mutex_);
+    given_up_.erase(frame.id);
     const auto found = calls_.find(frame.id);
     if (found == calls_.end()) return;
     found->second->answer =

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -62,9 +63,10 @@ class Link {
     std::string_view work_for = {};
     const CancelFlag* cancel = nullptr;
     std::function<void(float)> fraction = {};
-    std::optional<std::chrono::milliseconds> patience = {};  // then the call ends with kBackendUnavailable
+    // The call is given up after this time, with kBackendUnavailable, and when it is cancelled. Until the answer comes,
+    // no other call with patience is made: it fails at once.
+    std::optional<std::chrono::milliseconds> patience = {};
   };
-  // `patience`: for calls without a cancel.
   [[nodiscard]] Result<Answer> call(Call what);
   // A request whose end is not waited for.
   void tell(const Json& json);
@@ -121,9 +123,10 @@ class Link {
   std::map<uint64_t, Stream> streams_ LH_GUARDED_BY(mutex_);
   std::map<uint64_t, ModelState> models_ LH_GUARDED_BY(mutex_);
   Status death_ LH_GUARDED_BY(mutex_);
-  std::string killed_for_ LH_GUARDED_BY(mutex_);  // why the watchdog ended it
-  bool leaving_ LH_GUARDED_BY(mutex_) = false;    // its end is wanted
-  int unanswered_ LH_GUARDED_BY(mutex_) = 0;      // pings
+  std::string killed_for_ LH_GUARDED_BY(mutex_);       // why the watchdog ended it
+  bool leaving_ LH_GUARDED_BY(mutex_) = false;         // its end is wanted
+  int unanswered_ LH_GUARDED_BY(mutex_) = 0;           // pings
+  std::set<uint64_t> given_up_ LH_GUARDED_BY(mutex_);  // calls whose answer is still to come
   std::thread reader_;
   std::unique_ptr<Ticker> watchdog_;  // last: it uses the other members
 };

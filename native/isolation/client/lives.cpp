@@ -1,5 +1,6 @@
 #include "isolation/client/lives.h"
 
+#include <optional>
 #include <utility>
 
 #include "isolation/wire/model_wire.h"
@@ -13,6 +14,10 @@ constexpr auto kWithin = std::chrono::minutes(1);
 
 // A server that accepts a connection may be silent for ever.
 constexpr auto kRpcPatience = std::chrono::seconds(30);
+
+constexpr auto kStartLook = std::chrono::milliseconds(10);  // for a cancel while another thread starts the process
+
+Status engine_is_closed() { return {Code::kClosed, "the engine is closed"}; }
 
 }  // namespace
 
@@ -104,26 +109,49 @@ std::shared_ptr<Link> Lives::alive() const {
   return link_ != nullptr && link_->alive() ? link_ : nullptr;
 }
 
-Result<std::shared_ptr<Link>> Lives::current(const std::string& model) {
-  const auto closed = [] { return Status(Code::kClosed, "the engine is closed"); };
-  {
-    const MutexLock lock(mutex_);
-    if (closed_) return closed();
-    if (Status status = may_use(model); !status.ok()) return status;
-    if (link_ != nullptr && link_->alive()) return link_;
+Json Lives::opened() const {
+  const MutexLock lock(mutex_);
+  return opened_;
+}
+
+// The start of a process by this thread, which the others wait for.
+class Lives::Starting {
+ public:
+  explicit Starting(Lives& of) LH_REQUIRES(of.mutex_) : of_(of) { of_.is_starting_ = true; }
+  ~Starting() {
+    const MutexLock lock(of_.mutex_);
+    of_.is_starting_ = false;
+    of_.changed_.notify_all();
   }
-  const MutexLock starting(starting_);
-  if (auto link = alive()) return link;
+  Starting(const Starting&) = delete;
+  Starting& operator=(const Starting&) = delete;
+
+ private:
+  Lives& of_;
+};
+
+Result<std::shared_ptr<Link>> Lives::current(const std::string& model) {
+  const CancelFlag* const cancel = CancelScope::current();
+  std::optional<Starting> starting;
   std::shared_ptr<Link> dead;  // waited for outside the lock
   {
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
+    for (;;) {
+      if (closed_) return engine_is_closed();
+      if (Status status = may_use(model); !status.ok()) return status;
+      if (link_ != nullptr && link_->alive()) return link_;
+      if (cancel != nullptr && cancel->cancelled()) return Status(cancel->why(), cancel->reason());
+      if (!is_starting_) break;
+      lock.wait_until(changed_, std::chrono::steady_clock::now() + kStartLook);
+    }
+    starting.emplace(*this);
     dead = std::move(link_);
   }
   dead.reset();
   auto started = start();
   if (!started.ok()) return started.status();
   const MutexLock lock(mutex_);
-  if (closed_) return closed();  // the process that was started ends with its link
+  if (closed_) return engine_is_closed();  // the process that was started ends with its link
   return link_ = *std::move(started);
 }
 
@@ -136,18 +164,25 @@ Result<std::shared_ptr<Link>> Lives::start() {
   const std::shared_ptr<Link> link = *std::move(begun);
   {
     const MutexLock lock(mutex_);
-    if (!closed_) starting_link_ = link;
+    if (closed_) return engine_is_closed();
+    starting_link_ = link;
   }
   Link::Call open{.json = {{"op", "runtime"},
                            {"libraries", options_.link.libraries},
                            {"gpu_module", options_.gpu_module},
                            {"rpc_module", options_.rpc_module},
                            {"rpc", options_.rpc_servers}}};
-  if (!options_.rpc_servers.empty()) open.patience = kRpcPatience;
-  const auto opened = link->call(std::move(open));
+  if (!options_.rpc_servers.empty()) {
+    open.patience = kRpcPatience;
+    open.cancel = CancelScope::current();
+  }
+  auto opened = link->call(std::move(open));
   const MutexLock lock(mutex_);
   starting_link_.reset();
-  if (opened.ok()) return link;
+  if (opened.ok()) {
+    opened_ = std::move(opened->json);
+    return link;
+  }
   // It died before it was used: the program, or a driver, does not work here.
   const bool crashed = opened.status().code() == Code::kEngineCrashed;
   return crashed ? Status(Code::kBackendUnavailable, opened.status().message()) : opened.status();

@@ -48,12 +48,16 @@ class Lives {
   void listen(RuntimeListener* listener);
 
   // The process, which is started if it is dead. `model`: what it is for; empty: no model. Errors: kEngineCrashed for a
-  // model with which it has died too often of late; those of the start.
+  // model with which it has died too often of late; those of the start; those of a cancel of the work on this thread
+  // (CancelScope), while it waits for servers or for another thread's start.
   [[nodiscard]] Result<std::shared_ptr<Link>> current(const std::string& model);
   // Ends the process for good: see Link::leave().
   void close();
   // The process as it is; null: it has died.
   [[nodiscard]] std::shared_ptr<Link> alive() const;
+
+  // The reply of the process that was started last: its `devices`, and `info`. Null before the first.
+  [[nodiscard]] Json opened() const;
 
   // The memory that lost models will take again.
   [[nodiscard]] MemoryUse owed() const;
@@ -75,17 +79,19 @@ class Lives {
   };
 
   [[nodiscard]] Status may_use(const std::string& model) LH_REQUIRES(mutex_);
+  class Starting;
   [[nodiscard]] Result<std::shared_ptr<Link>> start();
   void died(const Link& link, const Status& why, const std::vector<std::string>& models);
   void published();
   void report();
 
   const Options options_;
-  Mutex starting_;  // one start at a time
   mutable Mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<Link> link_ LH_GUARDED_BY(mutex_);
-  std::shared_ptr<Link> starting_link_ LH_GUARDED_BY(mutex_);              // that has not answered yet
+  bool is_starting_ LH_GUARDED_BY(mutex_) = false;             // one start at a time
+  std::shared_ptr<Link> starting_link_ LH_GUARDED_BY(mutex_);  // that has not answered yet
+  Json opened_ LH_GUARDED_BY(mutex_);
   std::map<std::string, std::deque<Death>> deaths_ LH_GUARDED_BY(mutex_);  // by model
   std::set<Mortal*> models_ LH_GUARDED_BY(mutex_);
   RuntimeListener* listener_ LH_GUARDED_BY(mutex_) = nullptr;

@@ -138,7 +138,7 @@ Reply ModelHost::open_runtime(Request& request) {
     if (Status status = add_rpc_servers(request.json.at("rpc_module"), servers); !status.ok()) return reply_of(status);
   }
   runtime_ = *std::move(made);
-  return devices(request);
+  return reply_with({{"devices", devices_to_wire(runtime().devices())}, {"info", runtime().info()}});
 }
 
 Reply ModelHost::devices(Request&) { return reply_with({{"devices", devices_to_wire(runtime().devices())}}); }
