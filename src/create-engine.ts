@@ -15,7 +15,7 @@ import { checkHookSets, type HookSets } from "./hooks/define-hooks.js";
 import { Engine, type EngineParts } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { findAddon } from "./native/find-addon.js";
-import { trialFailure, triesGpuModules, tryGpuModule } from "./native/gpu-trial.js";
+import { triesGpuModules } from "./native/gpu-trial.js";
 import { tryRpcServers } from "./native/rpc-trial.js";
 import { type Gpu, gpuModules, gpus } from "./native/libraries.js";
 import type { OnDownload } from "./download/download.js";
@@ -31,10 +31,10 @@ import {
   type ProvidedModelOptions,
 } from "./models/model-options.js";
 import { nativeAddon } from "./native/addon.js";
+import { requireUsable } from "./native/usable-module.js";
 import { folderStore } from "./stores/folder-store.js";
 import type { SessionStore } from "./stores/session-store.js";
 import { checkStore, StoreCalls } from "./stores/store-calls.js";
-import { unlessAborted } from "./base/unless-aborted.js";
 
 /** Options of `createEngine()`. The load options here are the defaults of every model. */
 export interface EngineOptions extends LoadOptions, EngineParameters {
@@ -152,11 +152,15 @@ async function openEngine(
   for (const [index, module] of modules.entries()) {
     const options = { ...common, gpu_module: module };
     const isLast = index + 1 === modules.length;
+    let isTried = false;
     try {
-      if (module !== null) await tryFirst(module, { warns: !isLast, signal });
+      if (module !== null) await requireUsable(module, { warns: !isLast, signal });
+      isTried = triesGpuModules();
       return new Engine(addon, JSON.stringify(options), parts);
     } catch (error) {
-      if (isLast || !(error instanceof LlamaHooksError) || error.code !== "BACKEND_UNAVAILABLE") throw error;
+      // Where the module works, it is a server that failed, and it would fail with the next module, too.
+      const mayGoOn = !isLast && !(usesRpc && isTried);
+      if (!mayGoOn || !(error instanceof LlamaHooksError) || error.code !== "BACKEND_UNAVAILABLE") throw error;
     }
   }
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `No backend for gpu ${JSON.stringify(gpu)}`);
@@ -176,26 +180,6 @@ function storesOf(given: {
       ? folderStore(requiredString(sessionStore, "sessionStore"))
       : checkStore(sessionStore, "sessionStore");
   return { stores: new StoreCalls(store, timeoutMs), leaseMs };
-}
-
-const warnedOf = new Set<string>();
-
-/** Tries the backend in a child process, so that a broken driver crashes that process and not this one. */
-async function tryFirst(
-  module: string,
-  { warns, signal }: { warns: boolean; signal: AbortSignal | undefined },
-): Promise<void> {
-  if (!triesGpuModules()) return;
-  const cancelled = (cause: unknown): Error =>
-    new LlamaHooksError("CANCELLED", "createEngine() was cancelled", { cause });
-  const trial = await unlessAborted(tryGpuModule(module), signal, cancelled);
-  if (trial.state === "works") return;
-  const failure = trialFailure(module, trial);
-  if (warns && trial.state === "broken" && !warnedOf.has(module)) {
-    warnedOf.add(module);
-    process.emitWarning(new LlamaHooksError(failure.code, `${failure.message}. Going on without it`));
-  }
-  throw failure;
 }
 
 function modelsOf(

@@ -59,7 +59,7 @@ export type {
   ToolResultEvent,
 } from "./generated/results.js";
 export type { Generation } from "./generate/generation.js";
-export { type RpcServer, type RpcServerOptions, startRpcServer } from "./native/rpc-server.js";
+export { type LentDevice, type RpcServer, type RpcServerOptions, startRpcServer } from "./native/rpc-server.js";
 export { type GpuModuleReport, gpuReport } from "./native/gpu-report.js";
 export type { GpuTrial, TriedDevice } from "./native/gpu-trial.js";
 export type { HookInfo, HookStats } from "./hooks/hook-list.js";

@@ -4,12 +4,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { checkObject, optionalInteger, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import type { Device } from "../generated/results.js";
 import { findAddon } from "./find-addon.js";
-import { trialFailure, triesGpuModules, tryGpuModule } from "./gpu-trial.js";
-import { type Gpu, gpuModules, gpus } from "./libraries.js";
+import { type Gpu, gpus } from "./libraries.js";
+import { usableModule } from "./usable-module.js";
 
 /** Options of `startRpcServer()`. */
 export interface RpcServerOptions {
@@ -17,14 +19,19 @@ export interface RpcServerOptions {
   readonly port?: number;
   /** Threads of the CPU, if the machine has no GPU to lend [as many as it has cores]. */
   readonly threads?: number;
-  /** The GPU backend whose devices are lent ["auto"]; false: the CPU is lent. */
+  /** The GPU backend whose devices are lent ["auto": the first that works]; false: the CPU is lent. */
   readonly gpu?: Gpu;
 }
+
+/** A device that an RPC server lends. */
+export type LentDevice = Pick<Device, "name" | "description" | "type">;
 
 /** A process that lends this machine's devices; see `startRpcServer()`. */
 export interface RpcServer {
   /** "127.0.0.1:50052": for the option `rpc` of an engine on this machine, or for a tunnel to it. */
   readonly address: string;
+  /** What it lends: the machine's GPUs, or its CPU. */
+  readonly devices: readonly LentDevice[];
   /** The id of its process. */
   readonly pid: number;
   /** Fulfilled when the server has ended, with the last words that it wrote. */
@@ -43,7 +50,8 @@ const lookEveryMs = 20;
 /**
  * Starts a process that lends this machine's GPUs, or its CPU if it has none, to one engine after another: their option
  * `rpc`. It listens on 127.0.0.1 only, and ends with this process. Whoever reaches its port may be able to run code in
- * it: let other machines reach it only through a tunnel that authenticates them (ssh, WireGuard).
+ * it: let other machines reach it only through a tunnel that authenticates them (ssh, WireGuard). A GPU whose driver is
+ * broken is left out with a warning, if `gpu` is "auto".
  * Errors: BACKEND_UNAVAILABLE if the port is in use or the GPU cannot be used; those of finding the addon.
  */
 export async function startRpcServer(options?: RpcServerOptions): Promise<RpcServer> {
@@ -57,7 +65,7 @@ export async function startRpcServer(options?: RpcServerOptions): Promise<RpcSer
   const address = `${host}:${port}`;
   const settings = {
     libraries,
-    gpu_module: (await usableModule(gpu as Gpu)) ?? "",
+    gpu_module: (await usableModule(gpu as Gpu)) ?? "", // which devices that gave, the server says itself
     rpc_module: rpcModule,
     address,
     threads,
@@ -70,20 +78,26 @@ export async function startRpcServer(options?: RpcServerOptions): Promise<RpcSer
   });
   child.stdin.on("error", () => undefined); // it may be gone
   let words = "";
+  const keep = (text: string): unknown => (words = (words + text).slice(-keptWords));
   const ended = new Promise<string>((resolve) => {
-    child.on("error", ({ message }) => (words += message)).on("close", () => resolve(words.trim()));
+    child.on("error", ({ message }) => keep(message)).on("close", () => resolve(words.trim()));
   });
-  for (const output of [child.stdout, child.stderr]) {
-    output.setEncoding("utf8").on("data", (text: string) => (words = (words + text).slice(-keptWords)));
-  }
-  if (!(await Promise.race([answers(port, child), ended.then(() => false)]))) {
+  child.stderr.setEncoding("utf8").on("data", keep);
+  const devices = new Promise<LentDevice[]>((resolve) => {
+    createInterface(child.stdout).on("line", (line) => {
+      keep(`${line}\n`); // a driver may write lines of its own
+      if (line.startsWith('{"lends":')) resolve((JSON.parse(line) as { lends: LentDevice[] }).lends);
+    });
+  });
+  const lends = await Promise.race([answers(port, child).then(() => devices), ended.then(() => null)]);
+  if (lends === null) {
     throw new LlamaHooksError("BACKEND_UNAVAILABLE", `The RPC server at ${address} has ended: ${await ended}`);
   }
   const close = async (): Promise<void> => {
     child.kill("SIGKILL");
     await ended;
   };
-  return { address, pid: child.pid as number, ended, close, [Symbol.asyncDispose]: close };
+  return { address, devices: lends, pid: child.pid as number, ended, close, [Symbol.asyncDispose]: close };
 }
 
 function refusePortInUse(port: number): Promise<void> {
@@ -96,25 +110,14 @@ function refusePortInUse(port: number): Promise<void> {
   });
 }
 
-/** Waits until the port answers; false: the server has ended before. A connection that closes does it no harm. */
-async function answers(port: number, server: ChildProcess): Promise<boolean> {
+/** Waits until the port answers, or for ever if the server ends before. A connection that closes does it no harm. */
+async function answers(port: number, server: ChildProcess): Promise<void> {
   while (server.exitCode === null && server.signalCode === null) {
     const connected = await new Promise<boolean>((resolve) => {
       const socket = connect(port, host, () => (socket.destroy(), resolve(true))).on("error", () => resolve(false));
     });
-    if (connected) return true;
+    if (connected) return;
     await setTimeout(lookEveryMs);
   }
-  return false;
-}
-
-async function usableModule(gpu: Gpu): Promise<string | null> {
-  const modules = gpuModules(gpu);
-  for (const [index, module] of modules.entries()) {
-    if (module === null || !triesGpuModules()) return module;
-    const trial = await tryGpuModule(module);
-    if (trial.state === "works") return module;
-    if (index + 1 === modules.length) throw trialFailure(module, trial);
-  }
-  return null;
+  return new Promise(() => undefined);
 }

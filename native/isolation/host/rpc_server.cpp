@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <exception>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/caught.h"
 #include "base/json/json.h"
@@ -22,12 +24,22 @@ void end_with_stdin() {
   _exit(0);
 }
 
+Json lent_as_json(const std::vector<Device>& lent) {
+  Json list = Json::array();
+  for (const Device& one : lent) {
+    list.push_back({{"name", one.name}, {"description", one.description}, {"type", device_type_name(one.type)}});
+  }
+  return {{"lends", std::move(list)}};
+}
+
 Status serve(const char* text) {
   const auto options = parse_json(text, "options");
   if (!options.ok()) return options.status();
   const Json& json = *options;
   if (Status status = init_runtime({json.at("libraries"), json.at("gpu_module")}); !status.ok()) return status;
-  return serve_rpc(json.at("rpc_module"), json.at("address"), json.at("threads"));
+  const std::vector<Device> lent = lent_devices();
+  std::printf("%s\n", dump_json(lent_as_json(lent)).c_str());
+  return serve_rpc(json.at("rpc_module"), json.at("address"), lent, json.at("threads"));
 }
 
 }  // namespace

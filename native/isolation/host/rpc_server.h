@@ -3,8 +3,9 @@
 
 namespace lh {
 
-// `options`: JSON with `libraries`, `gpu_module`, `rpc_module`, `address` and `threads`. Serves until its
-// stdin ends; returns an exit code, with the reason on stderr, if it cannot.
+// `options`: JSON with `libraries`, `gpu_module`, `rpc_module`, `address` and `threads`. Writes a line of JSON with the
+// devices to stdout: `lends`. Serves until its stdin ends; returns an exit code, with the reason on stderr, if it
+// cannot.
 [[nodiscard]] int run_rpc_server(const char* options);
 
 }  // namespace lh

@@ -1,5 +1,8 @@
 #include "llama/base/rpc.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "ggml-rpc.h"
 #include "llama/base/runtime.h"
 
@@ -19,15 +22,6 @@ Result<Function*> function_of(const std::string& module, const char* name) {
   return Status(Code::kBackendUnavailable, "the RPC module " + module + " has no function " + name);
 }
 
-std::vector<ggml_backend_dev_t> lent_devices() {
-  std::vector<ggml_backend_dev_t> gpus;
-  for (const Device& one : devices()) {
-    if (one.is_gpu()) gpus.push_back(ggml_backend_dev_by_name(one.name.c_str()));
-  }
-  if (gpus.empty()) gpus.push_back(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU));
-  return gpus;
-}
-
 }  // namespace
 
 Status add_rpc_servers(const std::string& module, const std::vector<std::string>& servers) {
@@ -41,11 +35,22 @@ Status add_rpc_servers(const std::string& module, const std::vector<std::string>
   return {};
 }
 
-Status serve_rpc(const std::string& module, const std::string& address, int32_t threads) {
+std::vector<Device> lent_devices() {
+  std::vector<Device> all = devices();
+  const auto is_lent = std::ranges::any_of(all, &Device::is_gpu)
+                           ? [](const Device& one) { return one.is_gpu(); }
+                           : [](const Device& one) { return one.type == DeviceType::kCpu; };
+  std::erase_if(all, std::not_fn(is_lent));
+  return all;
+}
+
+Status serve_rpc(const std::string& module, const std::string& address, const std::vector<Device>& lent,
+                 int32_t threads) {
   const auto serve = function_of<decltype(ggml_backend_rpc_start_server)>(module, "ggml_backend_rpc_start_server");
   if (!serve.ok()) return serve.status();
-  std::vector<ggml_backend_dev_t> lent = lent_devices();
-  (*serve)(address.c_str(), nullptr, static_cast<size_t>(threads), lent.size(), lent.data());
+  std::vector<ggml_backend_dev_t> handles;
+  for (const Device& one : lent) handles.push_back(ggml_backend_dev_by_name(one.name.c_str()));
+  (*serve)(address.c_str(), nullptr, static_cast<size_t>(threads), handles.size(), handles.data());
   return {Code::kBackendUnavailable, "the RPC server cannot listen at " + address};
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "model/device.h"
 
 namespace lh {
 
@@ -14,8 +15,12 @@ namespace lh {
 // kBackendUnavailable.
 [[nodiscard]] Status add_rpc_servers(const std::string& module, const std::vector<std::string>& servers);
 
-// Lends the GPUs of this process, or its CPU if there is none, to one client after another at `address` ("host:port").
-// After init_runtime(). Returns only if that fails: kBackendUnavailable. `threads`: of the CPU.
-[[nodiscard]] Status serve_rpc(const std::string& module, const std::string& address, int32_t threads);
+// The GPUs of this process, or its CPU if there is none. After init_runtime().
+[[nodiscard]] std::vector<Device> lent_devices();
+
+// Lends them to one client after another at `address` ("host:port"). Returns only if that fails: kBackendUnavailable.
+// `threads`: of the CPU.
+[[nodiscard]] Status serve_rpc(const std::string& module, const std::string& address, const std::vector<Device>& lent,
+                               int32_t threads);
 
 }  // namespace lh

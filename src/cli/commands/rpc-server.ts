@@ -5,6 +5,7 @@ export type { RpcServerOptions };
 
 export async function rpcServer(options: RpcServerOptions): Promise<number> {
   const server = await startRpcServer(options);
-  process.stderr.write(`lending this machine to engines with rpc: ["${server.address}"]; ctrl-C ends it\n`);
+  const devices = server.devices.map(({ name, description }) => `${name} (${description})`).join(", ");
+  process.stderr.write(`lending ${devices} to engines with rpc: ["${server.address}"]; ctrl-C ends it\n`);
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `The RPC server has ended: ${await server.ended}`);
 }
