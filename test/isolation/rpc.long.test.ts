@@ -66,6 +66,32 @@ test("a load whose data stop in the middle of a tensor ends after its cancel, an
   expect((await engine.generate("Hi", { maxTokens: 2 })).usage.completionTokens).toBeGreaterThan(0);
 }, 120_000);
 
+test("a server without models is taken, too: a second engine is refused", async () => {
+  const server = await openRpcServer();
+  const first = await openIsolated([], { models: {}, rpc: [server.address] });
+  const second = createEngine({ models: {}, isolation: "process", rpc: [server.address] });
+  expect(await rejection(second)).toMatchObject({
+    code: "BACKEND_UNAVAILABLE",
+    message: expect.stringMatching(/asked for their devices had not answered/) as string,
+  });
+  await first.models.load("a", { path: bundledModel });
+  expect((await first.generate("Hi", { maxTokens: 2 })).usage.completionTokens).toBeGreaterThan(0);
+  await first.close();
+  const third = await openIsolated([], { models: {}, rpc: [server.address] });
+  expect(third.systemInfo().devices.map(({ name }) => name)).toContain("RPC0");
+}, 60_000);
+
+test("while a question is unanswered, no other waits", async () => {
+  const server = await openRpcServer();
+  const engine = await openIsolated([], { models: {}, rpc: [server.address], stepTimeoutMs: 30_000 });
+  const known = engine.systemInfo().devices.map(({ name }) => name);
+  process.kill(server.pid, "SIGSTOP");
+  const began = performance.now();
+  for (let i = 0; i < 10; i++) expect(engine.systemInfo().devices.map(({ name }) => name)).toEqual(known);
+  expect(performance.now() - began).toBeLessThan(15_000); // two seconds for one of them; 20 for all
+  process.kill(server.pid, "SIGCONT");
+}, 60_000);
+
 test("an engine closes while a server is stopped", async () => {
   const server = await openRpcServer();
   const engine = await openIsolated(["word ".repeat(400)], { rpc: [server.address], closeTimeoutMs: 1000 });

@@ -125,15 +125,32 @@ test.each([
 
 test("an address twice, and 17 of them, are refused", async () => {
   const refusal = (rpc: readonly string[]) => rejection(createEngine({ models: {}, isolation: "process", rpc }));
-  expect(await refusal(["a:1", "b:1", "a:1"])).toMatchObject({
-    message: expect.stringMatching(/rpc\[2\] names a:1 twice/),
+  expect(await refusal(["a:1", "b:1", "A:1"])).toMatchObject({
+    message: expect.stringMatching(/rpc\[2\] names A:1 twice/),
   });
   const many = Array.from({ length: 17 }, (_, i) => `a:${i + 1}`);
   expect(await refusal(many)).toMatchObject({ message: expect.stringMatching(/at most, got 17/) });
 });
 
-test("an RPC server refuses a port in use, and bad options", async () => {
+test("a cancel ends the wait for a silent server when the process starts again", async () => {
   const server = await openRpcServer();
+  const engine = await openIsolated(["Short."], { rpc: [server.address] });
+  process.kill(server.pid, "SIGSTOP");
+  process.kill(processOf(engine) as number, "SIGKILL");
+  const abort = new AbortController();
+  const failure = rejection(engine.embed("text", { signal: abort.signal }));
+  const other = rejection(engine.embed("text", { signal: abort.signal }));
+  setTimeout(() => abort.abort(), 300);
+  // Neither waits until the server is given up, which would be BACKEND_UNAVAILABLE.
+  expect(await failure).toMatchObject({ code: expect.stringMatching(/^(CANCELLED|ENGINE_CRASHED)$/) as string });
+  expect(await other).toMatchObject({ code: expect.stringMatching(/^(CANCELLED|ENGINE_CRASHED)$/) as string });
+  process.kill(server.pid, "SIGCONT");
+  expect((await engine.generate("Hi")).text).toBe("Short.");
+});
+
+test("an RPC server says what it lends, and refuses a port in use, and bad options", async () => {
+  const server = await openRpcServer();
+  expect(server.devices).toEqual([{ name: "CPU", description: expect.any(String) as string, type: "cpu" }]);
   const port = Number(server.address.split(":")[1]);
   const error = await rejection(startRpcServer({ port, gpu: false }));
   expect(error).toBeInstanceOf(LlamaHooksError);

@@ -33,6 +33,12 @@ bool is_address(std::string_view text) {
          is_port(text.substr(colon + 1));
 }
 
+// DNS knows no case.
+bool is_same(std::string_view one, std::string_view other) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(one, other, {}, lower, lower);
+}
+
 }  // namespace
 
 Status check_rpc_servers(const std::vector<std::string>& servers, const std::string& option) {
@@ -46,7 +52,7 @@ Status check_rpc_servers(const std::vector<std::string>& servers, const std::str
       return {Code::kInvalidArgument,
               name + " must be \"host:port\", with a name or an IPv4 address, got " + dump_json(Json(*one))};
     }
-    if (std::find(servers.begin(), one, *one) != one) {
+    if (std::find_if(servers.begin(), one, [one](const auto& other) { return is_same(other, *one); }) != one) {
       return {Code::kInvalidArgument, name + " names " + *one + " twice"};
     }
   }

@@ -180,10 +180,14 @@ void settle_devices() {
 }
 
 std::vector<Device> devices() {
-  const MutexLock lock(runtime().mutex);  // a module may be loading
+  std::vector<ggml_backend_dev_t> found;
+  {
+    const MutexLock lock(runtime().mutex);  // a module may be loading
+    for (size_t i = 0; i < ggml_backend_dev_count(); ++i) found.push_back(ggml_backend_dev_get(i));
+  }
+  // A device may be behind a network, and is asked without the lock.
   std::vector<Device> list;
-  for (size_t i = 0; i < ggml_backend_dev_count(); ++i) {
-    ggml_backend_dev_t dev = ggml_backend_dev_get(i);
+  for (ggml_backend_dev_t dev : found) {
     size_t free = 0;
     size_t total = 0;
     ggml_backend_dev_memory(dev, &free, &total);
