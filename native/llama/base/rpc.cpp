@@ -1,7 +1,6 @@
 #include "llama/base/rpc.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "ggml-rpc.h"
 #include "llama/base/runtime.h"
@@ -43,10 +42,8 @@ Status add_rpc_servers(const std::string& module, const std::vector<std::string>
 
 std::vector<Device> lent_devices() {
   std::vector<Device> all = devices();
-  const auto is_lent = std::ranges::any_of(all, &Device::is_gpu)
-                           ? [](const Device& one) { return one.is_gpu(); }
-                           : [](const Device& one) { return one.type == DeviceType::kCpu; };
-  std::erase_if(all, std::not_fn(is_lent));
+  const bool has_gpu = std::ranges::any_of(all, &Device::is_gpu);
+  std::erase_if(all, [has_gpu](const Device& one) { return has_gpu ? !one.is_gpu() : one.type != DeviceType::kCpu; });
   return all;
 }
 
