@@ -39,6 +39,7 @@ const bundle = await rolldown({
   input: {
     index: path.join(dist, "index.js"),
     hooks: path.join(dist, "ready-hooks", "index.js"),
+    server: path.join(dist, "server", "index.js"),
     testing: path.join(dist, "testing", "index.js"),
     command: path.join(dist, "cli", "main.js"),
   },

@@ -115,6 +115,7 @@ const { tooFull = [], circles = [] } = existsSync(join(root, exceptionsFile))
 const BENCH = ["bench/results", "bench/measure", "bench/chart", "bench/page", "bench/text"];
 // prettier-ignore
 const CLI = ["cli/process", "cli/options", "cli/load", "cli/view", "cli/agent", "cli/chat", "cli/completion", "cli/commands"];
+const SERVER = ["server/http", "server/openai", "server/endpoints"];
 // Modules of src/base that users of the package inside this repository share with it.
 const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "unless-aborted", "wrap"].map(
   (module) => `base/${module}`,
@@ -122,7 +123,16 @@ const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "unless-
 
 // `allowed`: modules under src/ that the files may import; packages and node: modules always may be.
 const SOURCE = [
-  ...storey(CLI, [...SHARED, "base/errors", "base/thrown", "base/atomic-write", "bench", "testing/index", "index"]),
+  ...storey(CLI, [
+    ...SHARED,
+    "base/errors",
+    "base/thrown",
+    "base/atomic-write",
+    "bench",
+    "server/index",
+    "testing/index",
+    "index",
+  ]),
   {
     files: /^cli\/[^/]+$/,
     allowed: /^(index|bench\/.*|cli\/.*|base\/package-json)\.ts$/,
@@ -139,9 +149,19 @@ const SOURCE = [
     allowed: /^(index|base\/(canonical|check)|ready-hooks\/.*)\.ts$/,
     rule: "ready hooks are a user of src/index.ts like any other, beside canonical and check of src/base",
   },
+  ...storey(SERVER, ["base/check", "base/check-parameters", "base/wire", "generated/parameters", "index"]),
+  {
+    files: /^server\/[^/]+$/,
+    allowed: /^(index|base\/check|server\/.*)\.ts$/,
+    rule: "the top of src/server joins its rooms, and is a user of src/index.ts like any other",
+  },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
   ...rooms("base", "download", "native", "hooks", "generate", "remote", "models", "sessions", "stores", "recording"),
-  { files: /./, allowed: /^(?!cli\/|ready-hooks\/|testing\/|bench\/)/, rule: "the facade does not import its users" },
+  {
+    files: /./,
+    allowed: /^(?!cli\/|ready-hooks\/|server\/|testing\/|bench\/)/,
+    rule: "the facade does not import its users",
+  },
 ];
 
 /** Rooms in order, as `house()` has them: each imports `below` (folders, or modules), itself and those named before it. */

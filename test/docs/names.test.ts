@@ -5,8 +5,8 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const entries = ["src/index.ts", "src/ready-hooks/index.ts", "src/testing/index.ts"].map((file) =>
-  path.join(root, file),
+const entries = ["src/index.ts", "src/ready-hooks/index.ts", "src/server/index.ts", "src/testing/index.ts"].map(
+  (file) => path.join(root, file),
 );
 
 interface Documented {

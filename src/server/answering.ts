@@ -1,0 +1,170 @@
+// Answers requests: finds the endpoint, lets the caller in, counts and logs. Both adapters use it.
+import { randomUUID } from "node:crypto";
+import type { Engine } from "../index.js";
+import { type Cost, Metrics } from "./endpoints/metrics.js";
+import { ModelNames } from "./endpoints/model-names.js";
+import { routeOf } from "./endpoints/routes.js";
+import { ApiError } from "./http/api-error.js";
+import { readJson } from "./http/body.js";
+import { type Caller, Callers } from "./http/callers.js";
+import { type Answer, type Exchange, json } from "./http/exchange.js";
+import { apiErrorOf } from "./http/failure.js";
+import { checkHost } from "./http/host.js";
+import { Slots } from "./http/quota.js";
+import type { CheckedOptions } from "./options.js";
+import type { RequestRecord } from "./request-record.js";
+
+/** One request while it is under way. */
+class Request {
+  readonly id = randomUUID();
+  readonly stop = new AbortController();
+  readonly begun = performance.now();
+  readonly time = new Date().toISOString();
+  endpoint = "other";
+  caller: Caller | undefined;
+  error: unknown;
+  prompt = 0;
+  completion = 0;
+  /** Gives back what it has taken. */
+  readonly releases: (() => void)[] = [];
+}
+
+/** The requests of one server. */
+export class Answering {
+  readonly #engine: Engine;
+  readonly #options: CheckedOptions;
+  readonly #models: ModelNames;
+  readonly #callers: Callers;
+  readonly #slots: Slots;
+  readonly #metrics = new Metrics();
+  readonly #running = new Set<Request>();
+  #isClosing = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(engine: Engine, options: CheckedOptions) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#models = new ModelNames(engine, options.aliases);
+    this.#callers = new Callers(options.keys);
+    this.#slots = new Slots(options.maxRequests, "too_many_requests");
+  }
+
+  /** Answers a request. Never rejects. */
+  async answer(exchange: Exchange): Promise<Answer> {
+    const request = new Request();
+    this.#running.add(request);
+    this.#metrics.begin();
+    const abort = (): void => request.stop.abort();
+    if (exchange.signal.aborted) abort();
+    exchange.signal.addEventListener("abort", abort, { once: true });
+    const answer = await this.#try(exchange, request);
+    const end = (): void => {
+      exchange.signal.removeEventListener("abort", abort);
+      this.#end(exchange, request, answer.status);
+    };
+    const headers = { ...answer.headers, "x-request-id": request.id };
+    const { body } = answer;
+    if (typeof body === "string") {
+      end();
+      return { ...answer, headers };
+    }
+    void body.ended.then(end);
+    const stop = (): void => {
+      request.stop.abort();
+      body.stop();
+    };
+    return { ...answer, headers, body: { next: () => body.next(), stop, ended: body.ended } };
+  }
+
+  /**
+   * Refuses new requests. Those under way may end within the grace; then they are cancelled. Resolves when all have
+   * ended.
+   */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
+    if (this.#running.size === 0) return;
+    const idle = new Promise<void>((resolve) => (this.#onIdle = resolve));
+    const timer = setTimeout(() => {
+      for (const { stop } of this.#running) stop.abort();
+    }, graceMs);
+    await idle;
+    clearTimeout(timer);
+  }
+
+  async #try(exchange: Exchange, request: Request): Promise<Answer> {
+    try {
+      return await this.#enter(exchange, request);
+    } catch (thrown) {
+      const error = apiErrorOf(thrown, request.id);
+      if (error.cause !== undefined) request.error = error.cause;
+      const answer = json(error.status, error.envelope, error.headers);
+      return error.closes || this.#isClosing ? { ...answer, closes: true } : answer;
+    }
+  }
+
+  async #enter(exchange: Exchange, request: Request): Promise<Answer> {
+    if (this.#options.checkHost) checkHost(exchange);
+    const { endpoint, name } = routeOf(exchange.method, exchange.path);
+    request.endpoint = endpoint.path;
+    if (this.#isClosing) throw new ApiError(503, "The server is closing", { code: "closing", closes: true });
+    const caller = endpoint.isOpen === true ? undefined : this.#callers.of(exchange);
+    request.caller = caller;
+    return endpoint.answer({
+      engine: this.#engine,
+      models: this.#models,
+      metrics: this.#metrics,
+      id: request.id,
+      name,
+      body: endpoint.method === "GET" ? {} : await this.#body(exchange, request),
+      caller: caller ?? this.#callers.everybody,
+      hooks: [...this.#options.hooks, ...(caller?.hooks ?? [])],
+      signal: request.stop.signal,
+      spend: (modelId, cost) => this.#spend(request, modelId, cost),
+      fail: (error) => (request.error = error),
+    });
+  }
+
+  /** A place is taken before the body is read, so that bodies cannot fill the memory. */
+  async #body(exchange: Exchange, request: Request): Promise<Readonly<Record<string, unknown>>> {
+    request.caller?.budget?.check();
+    if (request.caller !== undefined) request.releases.push(request.caller.slots.take());
+    request.releases.push(this.#slots.take());
+    return readJson({ ...exchange, signal: request.stop.signal }, this.#options);
+  }
+
+  #spend(request: Request, modelId: string, cost: Cost): void {
+    request.prompt += cost.promptTokens;
+    request.completion += cost.completionTokens;
+    request.caller?.budget?.pay(cost.promptTokens + cost.completionTokens);
+    this.#metrics.spend(modelId, cost);
+  }
+
+  #end(exchange: Exchange, request: Request, status: number): void {
+    for (const release of request.releases) release();
+    const ms = performance.now() - request.begun;
+    this.#metrics.end(request.endpoint, status, ms / 1000);
+    this.#log({
+      time: request.time,
+      id: request.id,
+      key: request.caller?.name ?? null,
+      method: exchange.method,
+      path: exchange.path,
+      status,
+      ms: Math.round(ms),
+      promptTokens: request.prompt,
+      completionTokens: request.completion,
+      cancelled: request.stop.signal.aborted,
+      ...(request.error !== undefined && { error: request.error }),
+    });
+    this.#running.delete(request);
+    if (this.#running.size === 0) this.#onIdle?.();
+  }
+
+  #log(record: RequestRecord): void {
+    try {
+      this.#options.onRequest?.(record);
+    } catch (error) {
+      process.emitWarning(`onRequest of the server threw: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// GET /v1/models and GET /v1/models/{id}
+import type { ModelInfo } from "../../index.js";
+import { ApiError } from "../http/api-error.js";
+import { type Answer, json } from "../http/exchange.js";
+import type { Visit } from "./visit.js";
+
+const created = Math.floor(Date.now() / 1000);
+
+/** Lists the models and aliases. */
+export function listModels({ models }: Visit): Answer {
+  return json(200, { object: "list", data: models.list().map(([name, model]) => modelOf(name, model)) });
+}
+
+/** Describes one model. */
+export function oneModel({ models, name }: Visit): Answer {
+  const found = models.list().find(([one]) => one === name);
+  if (found !== undefined) return json(200, modelOf(...found));
+  const message = `There is no model named ${JSON.stringify(name.slice(0, 200))}`;
+  throw new ApiError(404, message, { code: "model_not_found", param: "model" });
+}
+
+/** Without its file, which is nothing for clients. */
+function modelOf(id: string, { contextSize }: ModelInfo): object {
+  return { id, object: "model", created, owned_by: "llama-hooks", context_length: contextSize };
+}

@@ -1,0 +1,45 @@
+// POST /v1/embeddings and POST /v1/rerank
+import { badRequest, checked } from "../http/api-error.js";
+import { type Answer, json } from "../http/exchange.js";
+import { embeddingsAnswerOf, embeddingsRequestOf } from "../openai/embeddings.js";
+import { ignoredHeader } from "../openai/members.js";
+import { rerankAnswerOf, rerankRequestOf } from "../openai/rerank.js";
+import type { Visit } from "./visit.js";
+
+/** Answers a request for embeddings. */
+export async function embeddings(visit: Visit): Promise<Answer> {
+  const request = checked(() => embeddingsRequestOf(visit.body));
+  const model = visit.models.idOf(request.model);
+  const { dimensions } = request;
+  if (dimensions !== undefined && model !== undefined) {
+    const own = visit.engine.models.describe(model).embedding.dimensions;
+    if (own !== dimensions)
+      throw badRequest(
+        `dimensions must be ${own}: vectors of this model are not shortened`,
+        "dimensions",
+        "unsupported",
+      );
+  }
+  const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
+  const result = await visit.engine.embed(request.texts, options);
+  spendRead(
+    visit,
+    result.modelId,
+    result.tokens.reduce((sum, one) => sum + one, 0),
+  );
+  return json(200, embeddingsAnswerOf(result, request.isBase64), ignoredHeader(request.ignored));
+}
+
+/** Answers a request for a ranking. */
+export async function rerank(visit: Visit): Promise<Answer> {
+  const request = checked(() => rerankRequestOf(visit.body));
+  const model = visit.models.idOf(request.model);
+  const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
+  const result = await visit.engine.rerank(request.query, request.documents, options);
+  spendRead(visit, result.modelId, result.tokens);
+  return json(200, rerankAnswerOf(result, request), ignoredHeader(request.ignored));
+}
+
+function spendRead(visit: Visit, modelId: string, promptTokens: number): void {
+  visit.spend(modelId, { promptTokens, cachedTokens: 0, completionTokens: 0 });
+}

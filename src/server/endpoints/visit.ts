@@ -1,0 +1,38 @@
+// One request that was let in, as the endpoints see it.
+import type { Engine, HookSets } from "../../index.js";
+import type { Caller } from "../http/callers.js";
+import type { Answer } from "../http/exchange.js";
+import type { Cost, Metrics } from "./metrics.js";
+import type { ModelNames } from "./model-names.js";
+
+/** A request and what it may use. */
+export interface Visit {
+  readonly engine: Engine;
+  readonly models: ModelNames;
+  readonly metrics: Metrics;
+  /** Id of the request, which its answer and the log have, too. */
+  readonly id: string;
+  /** What the path has in the place of `{id}`. */
+  readonly name: string;
+  /** The body; empty for GET. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  /** Hooks of the server and of the key. */
+  readonly hooks: HookSets;
+  /** Aborts when the client is gone, or the server ends. */
+  readonly signal: AbortSignal;
+  /** Counts the tokens of a call. */
+  spend(modelId: string, cost: Cost): void;
+  /** Notes the error that ended a stream, for the log. */
+  fail(error: unknown): void;
+}
+
+/** A path that is served. */
+export interface Endpoint {
+  readonly method: "GET" | "POST";
+  /** The path; `{id}` stands for the rest of it. */
+  readonly path: string;
+  /** True: it needs no key, and says nothing that is worth one. */
+  readonly isOpen?: boolean;
+  answer(visit: Visit): Answer | Promise<Answer>;
+}

@@ -1,0 +1,42 @@
+// A server as a function of the Fetch API.
+import { wrong } from "../base/check.js";
+import type { Engine } from "../index.js";
+import { Answering } from "./answering.js";
+import { exchangeOf, responseOf } from "./http/fetch-adapter.js";
+import { checkHandlerOptions, type HandlerOptions } from "./options.js";
+
+/** A handler of requests, as Hono, Next.js and Bun take it. */
+export interface Handler {
+  /** Answers a request. Never rejects. */
+  (request: Request): Promise<Response>;
+  /**
+   * Refuses new requests with 503. Those under way may end within the grace, and are cancelled then. Resolves when all
+   * have ended. The engine stays open.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Makes a handler that serves an engine's models over the OpenAI-compatible protocol. It answers the paths `/v1/...`,
+ * `/health` and `/metrics`; a framework that mounts it elsewhere must strip its own prefix.
+ * Misuse throws `TypeError`.
+ */
+export function createHandler(engine: Engine, options?: HandlerOptions): Handler {
+  const checked = checkHandlerOptions(options);
+  const answering = new Answering(checkEngine(engine, "createHandler()"), checked);
+  const handle = async (request: Request): Promise<Response> => {
+    const gone = new AbortController();
+    const leave = (): void => gone.abort();
+    if (request.signal.aborted) leave();
+    request.signal.addEventListener("abort", leave, { once: true });
+    const answer = await answering.answer(exchangeOf(request, gone.signal));
+    return responseOf(answer, { drainTimeoutMs: checked.drainTimeoutMs, gone: leave });
+  };
+  return Object.assign(handle, { close: (graceMs = 0) => answering.close(graceMs) });
+}
+
+/** Checks the first argument. */
+export function checkEngine(engine: unknown, what: string): Engine {
+  if (typeof (engine as Partial<Engine> | null | undefined)?.generate === "function") return engine as Engine;
+  throw wrong(`The engine of ${what}`, "an engine of createEngine()", engine);
+}

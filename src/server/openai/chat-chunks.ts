@@ -1,0 +1,112 @@
+// The events of a call as the chunks of a streamed chat completion. A streamed answer can be added to, never changed: if
+// a hook, or the parser, revises what has gone out, the stream ends with an error.
+import type { GenerateEvent, GenerateResult } from "../../index.js";
+import { ApiError } from "../http/api-error.js";
+import { type EventTexts, sse } from "../http/event-stream.js";
+import { apiErrorOf } from "../http/failure.js";
+import { type AnswerHead, finishOf } from "./chat-answer.js";
+import { logprobsOf } from "./logprobs.js";
+import { usageOf } from "./usage.js";
+
+/** How the stream of a call is written. */
+export interface ChunkOptions extends AnswerHead {
+  /** The model that was asked for, until the events name it. */
+  readonly model: string;
+  readonly includesUsage: boolean;
+  /** True: nothing is written before the end, and then the result. */
+  readonly isHeld: boolean;
+  /** Called with an error that ends the stream. */
+  onError(error: unknown): void;
+}
+
+/** Writes the chunks of one call. */
+export class ChatChunks implements EventTexts<GenerateEvent> {
+  readonly #options: ChunkOptions;
+  #model: string;
+  #begun = false;
+  /** Indexes of the calls whose id and name have gone out. */
+  readonly #named = new Set<number>();
+
+  constructor(options: ChunkOptions) {
+    this.#options = options;
+    this.#model = options.model;
+  }
+
+  event(event: GenerateEvent): string {
+    switch (event.type) {
+      case "start":
+        this.#model = event.modelId;
+        return "";
+      case "token":
+        if (this.#options.isHeld || event.kind === "tool_call") return "";
+        return this.#text(event.kind, event.text, logprobsOf(event.kind === "content" ? event.logprobs : undefined));
+      case "toolCallDelta":
+        return this.#options.isHeld ? "" : this.#call(event.index, event.argsText, event);
+      case "replaced":
+        if (this.#options.isHeld) return "";
+        throw new ApiError(500, "The answer was changed after a part of it had been sent", { code: "answer_changed" });
+      case "end":
+        return this.#end(event.result);
+      default:
+        return "";
+    }
+  }
+
+  failure(error: unknown): string {
+    this.#options.onError(error);
+    return `event: error\n${sse(JSON.stringify(apiErrorOf(error, this.#options.id).envelope))}`;
+  }
+
+  #end(result: GenerateResult): string {
+    this.#model = result.modelId;
+    const { reason, refusal } = finishOf(result, this.#options.id);
+    const held = this.#options.isHeld ? this.#whole(result, refusal !== null) : "";
+    const why = refusal === null ? "" : this.#chunk({ refusal });
+    const last = this.#opening() + held + why + this.#chunk({}, reason);
+    const usage = this.#options.includesUsage
+      ? sse(JSON.stringify({ ...this.#head(), choices: [], usage: usageOf(result) }))
+      : "";
+    return `${last}${usage}${sse("[DONE]")}`;
+  }
+
+  /** The answer from the result alone. */
+  #whole({ text, reasoning, toolCalls, logprobs }: GenerateResult, isRefused: boolean): string {
+    let whole = this.#text("reasoning", reasoning, null) + this.#text("content", text, logprobsOf(logprobs));
+    for (const [index, { id = "", name, args }] of (isRefused ? [] : toolCalls).entries())
+      whole += this.#call(index, JSON.stringify(args), { id, name });
+    return whole;
+  }
+
+  #text(kind: "content" | "reasoning", text: string, logprobs: object | null): string {
+    if (text === "" && logprobs === null) return "";
+    const member = kind === "content" ? "content" : "reasoning_content";
+    return this.#opening() + this.#chunk({ [member]: text }, null, logprobs);
+  }
+
+  /** Id and name go out with the first piece of a call only: clients would join them like the pieces. */
+  #call(index: number, args: string, { id, name }: { readonly id: string; readonly name: string }): string {
+    const isFirst = !this.#named.has(index);
+    this.#named.add(index);
+    const call = isFirst
+      ? { index, id, type: "function", function: { name, arguments: args } }
+      : { index, function: { arguments: args } };
+    return this.#opening() + this.#chunk({ tool_calls: [call] });
+  }
+
+  #opening(): string {
+    if (this.#begun) return "";
+    this.#begun = true;
+    return this.#chunk({ role: "assistant", content: "" });
+  }
+
+  #chunk(delta: object, reason: string | null = null, logprobs: object | null = null): string {
+    const choice = { index: 0, delta, logprobs, finish_reason: reason };
+    const usage = this.#options.includesUsage && { usage: null };
+    return sse(JSON.stringify({ ...this.#head(), choices: [choice], ...usage }));
+  }
+
+  #head(): object {
+    const { id, created } = this.#options;
+    return { id: `chatcmpl-${id}`, object: "chat.completion.chunk", created, model: this.#model };
+  }
+}

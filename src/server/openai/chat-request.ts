@@ -1,0 +1,78 @@
+// Reads a request for a chat completion.
+import { isObject, optionalBoolean, optionalName, optionalString, optionError, wrong } from "../../base/check.js";
+import type { GenerateOptions, Message } from "../../index.js";
+import { unsupported } from "../http/api-error.js";
+import { messagesOf } from "./chat-messages.js";
+import { responseFormatOf, toolChoiceOf, toolsOf } from "./chat-tools.js";
+import { withoutNulls, ignoredOf } from "./members.js";
+import { samplingMembers, samplingOf } from "./sampling.js";
+
+/** A request for a chat completion. */
+export interface ChatRequest {
+  /** The model that it names; undefined: none. */
+  readonly model: string | undefined;
+  readonly messages: readonly Message[];
+  /** Options of `generate()`. */
+  readonly options: GenerateOptions;
+  readonly streams: boolean;
+  /** The last event of a stream has the usage. */
+  readonly includesUsage: boolean;
+  /** The client's word for its own user; undefined: none. */
+  readonly user: string | undefined;
+  /** Names of the members that have no effect. */
+  readonly ignored: readonly string[];
+}
+
+const known = [
+  ...samplingMembers,
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "user",
+  "n",
+  "tools",
+  "tool_choice",
+  "response_format",
+  "continue_final_message",
+];
+
+/** Errors: `TypeError` with `param`; 400 for what is not supported. */
+export function chatRequestOf(given: Readonly<Record<string, unknown>>): ChatRequest {
+  const body = withoutNulls(given);
+  for (const name of ["functions", "function_call"])
+    if (body[name] !== undefined) throw unsupported(`${name} is not supported: use tools and tool_choice`, name);
+  if (body["n"] !== undefined && body["n"] !== 1) throw unsupported("n must be 1: one answer a request", "n");
+  const messages = messagesOf(body["messages"]);
+  const { tools, skipped, areStrict } = toolsOf(body["tools"]);
+  const toolChoice = toolChoiceOf(body["tool_choice"], tools);
+  const { schema, isStrict } = responseFormatOf(body["response_format"]);
+  const continues = optionalBoolean(body["continue_final_message"], "continue_final_message");
+  const user = optionalString(body["user"], "user");
+  if (user !== undefined && Buffer.byteLength(user) > 512)
+    throw optionError("user", "user must have at most 512 bytes");
+  return {
+    model: optionalName(body["model"], "model"),
+    messages,
+    options: {
+      ...samplingOf(body),
+      ...(tools.length > 0 && { tools }),
+      ...(toolChoice !== undefined && { toolChoice }),
+      ...(schema !== undefined && { jsonSchema: schema }),
+      ...((schema !== undefined || tools.length > 0) && isStrict && areStrict && { strictSchema: true }),
+      ...(continues !== undefined && { continueFinalMessage: continues }),
+    },
+    ...streamOf(body),
+    user,
+    ignored: [...ignoredOf(body, known), ...skipped],
+  };
+}
+
+function streamOf(body: Readonly<Record<string, unknown>>): Pick<ChatRequest, "streams" | "includesUsage"> {
+  const options = body["stream_options"] ?? {};
+  if (!isObject(options)) throw wrong("stream_options", "an object", options);
+  return {
+    streams: optionalBoolean(body["stream"], "stream") ?? false,
+    includesUsage: optionalBoolean(options["include_usage"] ?? undefined, "stream_options.include_usage") ?? false,
+  };
+}
