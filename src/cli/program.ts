@@ -4,6 +4,7 @@ import { Argument, Command, Option } from "commander";
 import { ownPackageJson } from "../base/package-json.js";
 import { shapeNames } from "../bench/measure/job.js";
 import { addAgentOptions, type AgentOptions, allowHttpOption, gpuOption } from "./options/agent-options.js";
+import { addServeOptions, type ServedModel, type ServeOptions } from "./options/serve-options.js";
 import type { BenchOptions } from "./commands/bench.js";
 import type { BuildOptions } from "./commands/build.js";
 import { contractOptions } from "./options/contract-options.js";
@@ -21,6 +22,7 @@ import type { RunOptions } from "./commands/run.js";
 const load = {
   run: () => import("./commands/run.js"),
   chat: () => import("./chat/chat.js"),
+  serve: () => import("./commands/serve.js"),
   replay: () => import("./commands/replay.js"),
   hooks: () => import("./commands/hooks.js"),
   models: () => import("./commands/models.js"),
@@ -47,6 +49,12 @@ Each line is a message, and pasted lines are one; /help, asked there, says what
 else there is. When stdin is no terminal its lines are the messages, and 1 says
 that anything failed.
 ctrl-C stops an answer; at the prompt it clears the line, and twice it leaves.
+`;
+
+const serveNotes = `
+API keys come from --api-key-file or from the variable LLAMA_HOOKS_API_KEY.
+Exit codes: 0 ended by SIGTERM or ctrl-C, 1 failed, 2 wrong usage, 130
+interrupted before it served.
 `;
 
 const replayNotes = `
@@ -76,6 +84,7 @@ export function program(setCode: (code: number) => void): Command {
     .exitOverride();
   addRun(main, setCode);
   addChat(main, setCode);
+  addServe(main, setCode);
   addReplay(main, setCode);
   addHooks(main);
   addModels(main, setCode);
@@ -118,6 +127,17 @@ function addChat(main: Command, setCode: SetCode): void {
     .action(async (options: AgentOptions) => {
       const { chat } = await load.chat();
       setCode(await chat(options));
+    });
+}
+
+function addServe(main: Command, setCode: SetCode): void {
+  addServeOptions(
+    main.command("serve").description("Serve models to clients of the OpenAI API, with your hooks, on this machine."),
+  )
+    .addHelpText("after", serveNotes)
+    .action(async (models: readonly ServedModel[] | undefined, options: ServeOptions) => {
+      const { serveModels } = await load.serve();
+      setCode(await serveModels(models ?? [], options));
     });
 }
 

@@ -14,6 +14,9 @@ import { Slots } from "./http/quota.js";
 import type { CheckedOptions } from "./options.js";
 import type { RequestRecord } from "./request-record.js";
 
+/** Milliseconds that a closing server waits for calls that it has cancelled. */
+const afterCancelMs = 2000;
+
 /** One request while it is under way. */
 class Request {
   readonly id = randomUUID();
@@ -78,17 +81,22 @@ export class Answering {
 
   /**
    * Refuses new requests. Those under way may end within the grace; then they are cancelled. Resolves when all have
-   * ended.
+   * ended, or soon after the cancel, because a hook may hold one up for ever.
    */
   async close(graceMs: number): Promise<void> {
     this.#isClosing = true;
     if (this.#running.size === 0) return;
-    const idle = new Promise<void>((resolve) => (this.#onIdle = resolve));
-    const timer = setTimeout(() => {
-      for (const { stop } of this.#running) stop.abort();
-    }, graceMs);
-    await idle;
-    clearTimeout(timer);
+    const timers: NodeJS.Timeout[] = [];
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      timers.push(
+        setTimeout(() => {
+          for (const { stop } of this.#running) stop.abort();
+          timers.push(setTimeout(resolve, afterCancelMs));
+        }, graceMs),
+      );
+    });
+    timers.forEach(clearTimeout);
   }
 
   async #try(exchange: Exchange, request: Request): Promise<Answer> {

@@ -10,8 +10,8 @@ export interface Handler {
   /** Answers a request. Never rejects. */
   (request: Request): Promise<Response>;
   /**
-   * Refuses new requests with 503. Those under way may end within the grace, and are cancelled then. Resolves when all
-   * have ended. The engine stays open.
+   * Refuses new requests with 503. Those under way may end within the grace [0 ms], and are cancelled then. Resolves when
+   * all have ended, or two seconds after the cancel if a hook holds one up. The engine stays open.
    */
   close(graceMs?: number): Promise<void>;
 }

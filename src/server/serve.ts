@@ -23,7 +23,8 @@ export interface HttpServer extends AsyncDisposable {
   readonly port: number;
   /**
    * Stops listening. Requests under way may end within the grace [0 ms], and are cancelled then. Resolves when all
-   * connections are closed. The engine stays open. A second call returns the same promise.
+   * connections are closed, which takes a few seconds more if a hook holds a request up. The engine stays open. A second
+   * call returns the same promise.
    */
   close(graceMs?: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // The options of run and chat, the commands that run an agent.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EngineOptions, Gpu, LoadOptions, SamplingOptions } from "../../index.js";
-import { contractOptions } from "./contract-options.js";
+import { contractOptions, givenOptions } from "./contract-options.js";
 import { file, filePath, files } from "./option-parsers.js";
 import { UsageError } from "../process/exit.js";
 
@@ -47,12 +47,7 @@ export function addAgentOptions(command: Command): Command {
     .addOption(file("--trace-file <file>", "write a trace of the run for Perfetto, speedscope or DevTools"))
     .addOption(gpuOption());
   for (const option of loadOptions) command.addOption(option);
-  command.addOption(
-    new Option(
-      "--log-level <level>",
-      "log lines that go to stderr: this level and more severe ones (default: none)",
-    ).choices(logLevels),
-  );
+  command.addOption(logLevelOption());
   for (const option of samplingOptions)
     command.addOption(option.helpGroup("Sampling (the bundled model: temperature 0):"));
   return command;
@@ -60,6 +55,13 @@ export function addAgentOptions(command: Command): Command {
 
 export function allowHttpOption(): Option {
   return new Option("--allow-http", "also download by plain HTTP, which anyone on the network can read and change");
+}
+
+export function logLevelOption(): Option {
+  return new Option(
+    "--log-level <level>",
+    "log lines that go to stderr: this level and more severe ones (default: none)",
+  ).choices(logLevels);
 }
 
 export function gpuOption(): Option {
@@ -83,11 +85,11 @@ function toolsOption(): Option {
 
 /** The options about loading a model that were given. */
 export function loadOptionsOf(options: AgentOptions): LoadOptions {
-  return given(loadOptions, options);
+  return givenOptions(loadOptions, options);
 }
 
 export function samplingOptionsOf(options: AgentOptions): SamplingOptions {
-  return given(samplingOptions, options);
+  return givenOptions(samplingOptions, options);
 }
 
 /** The names of the sampling parameters on the command line, without the dashes. */
@@ -112,11 +114,4 @@ export function samplingOption(name: string): SamplingOption {
     }
   };
   return { name: option.name(), attribute: option.attributeName(), parse };
-}
-
-function given<T extends object>(some: readonly Option[], options: T): Partial<T> {
-  const names = some.map((option) => option.attributeName() as keyof T);
-  return Object.fromEntries(
-    names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
-  ) as Partial<T>;
 }

@@ -64,3 +64,11 @@ function description({ description: text, default: value }: Parameter): string {
   const words = text.replace(/\.$/, "").replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
   return value === undefined ? words : `${words} (default: ${String(value)})`;
 }
+
+/** The values of these options that were given. */
+export function givenOptions<T extends object>(some: readonly Option[], options: T): Partial<T> {
+  const names = some.map((option) => option.attributeName() as keyof T);
+  return Object.fromEntries(
+    names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
+  ) as Partial<T>;
+}

@@ -10,16 +10,6 @@ import type { Visit } from "./visit.js";
 export async function embeddings(visit: Visit): Promise<Answer> {
   const request = checked(() => embeddingsRequestOf(visit.body));
   const model = visit.models.idOf(request.model);
-  const { dimensions } = request;
-  if (dimensions !== undefined && model !== undefined) {
-    const own = visit.engine.models.describe(model).embedding.dimensions;
-    if (own !== dimensions)
-      throw badRequest(
-        `dimensions must be ${own}: vectors of this model are not shortened`,
-        "dimensions",
-        "unsupported",
-      );
-  }
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
   const result = await visit.engine.embed(request.texts, options);
   spendRead(
@@ -27,6 +17,11 @@ export async function embeddings(visit: Visit): Promise<Answer> {
     result.modelId,
     result.tokens.reduce((sum, one) => sum + one, 0),
   );
+  const { dimensions: asked = result.dimensions } = request;
+  if (asked !== result.dimensions) {
+    const message = `dimensions must be ${result.dimensions}: vectors of this model are not shortened`;
+    throw badRequest(message, "dimensions", "unsupported");
+  }
   return json(200, embeddingsAnswerOf(result, request.isBase64), ignoredHeader(request.ignored));
 }
 

@@ -1,0 +1,99 @@
+// `llama-hooks serve`: serves models over the OpenAI-compatible protocol until a signal ends it.
+import { unlessAborted } from "../../base/unless-aborted.js";
+import { bundledModel, createEngine, type Engine } from "../../index.js";
+import { type KeyOptions, type RequestRecord, serve } from "../../server/index.js";
+import { keyVariable, readKeys } from "../load/api-keys.js";
+import { type AddHooks, loadHooks, nativeHook } from "../load/hooks.js";
+import { type ServedModel, type ServeOptions, serveLoadOptionsOf } from "../options/serve-options.js";
+import { failureOf } from "../process/error-text.js";
+import { exitCodes, UsageError } from "../process/exit.js";
+import { interruptible } from "../process/interrupt.js";
+import { jsonLine } from "../process/json-line.js";
+import { sanitizeName } from "../process/sanitize.js";
+import { Terminal } from "../process/terminal.js";
+import { downloadView } from "../view/download-view.js";
+
+/** Runs the command and returns its exit code. A signal ends it in order: 0, or 130 while models are loaded. */
+export async function serveModels(given: readonly ServedModel[], options: ServeOptions): Promise<number> {
+  const models = given.length === 0 ? [{ id: "tiny-agent", path: bundledModel }] : given;
+  const twice = models.find(({ id }, index) => models.slice(0, index).some((other) => other.id === id));
+  if (twice !== undefined) throw new UsageError(`two models have the id ${twice.id}: give one another, id=model`);
+  const keys = await readKeys(options.apiKeyFile);
+  // serve() refuses this, too, but only after the models have been loaded.
+  if (keys.length === 0 && !/^(?:localhost|127\.0\.0\.1|::1)$/.test(options.host))
+    throw new UsageError(`--host ${options.host} needs API keys: --api-key-file or ${keyVariable}`);
+  const hooks = [...(await Promise.all(options.hooks.map(loadHooks))).flat(), ...options.native.map(nativeHook)];
+  return interruptible(
+    async (signal) => {
+      try {
+        return await serveUntil(signal, models, keys, hooks, options);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        return exitCodes.interrupted;
+      }
+    },
+    ["SIGINT", "SIGTERM"],
+  );
+}
+
+async function serveUntil(
+  signal: AbortSignal,
+  models: readonly ServedModel[],
+  keys: readonly KeyOptions[],
+  hooks: readonly AddHooks[],
+  options: ServeOptions,
+): Promise<number> {
+  const { gpu, logLevel, allowHttp, host, port, alias: aliases, log, maxConcurrent, grace } = options;
+  const terminal = new Terminal();
+  const engine = await createEngine({
+    models: {},
+    gpu,
+    ...(logLevel !== undefined && { logLevel }),
+    ...(allowHttp !== undefined && { allowHttp }),
+  });
+  try {
+    for (const add of hooks) await unlessAborted(add(engine), signal);
+    await load(engine, models, options, terminal, signal);
+    const server = await serve(engine, {
+      host,
+      port,
+      aliases,
+      ...(keys.length > 0 && { keys }),
+      ...(maxConcurrent !== undefined && { maxRequests: maxConcurrent }),
+      ...(log === true && { onRequest: (record) => terminal.result(logLine(record)) }),
+    });
+    const ids = models.map(({ id }) => sanitizeName(id)).join(", ");
+    terminal.note(`serving ${ids} at ${server.url}/v1; ctrl-C ends it`);
+    await aborted(signal);
+    await server.close(grace * 1000);
+    return exitCodes.ok;
+  } finally {
+    await engine.close();
+  }
+}
+
+async function load(
+  engine: Engine,
+  models: readonly ServedModel[],
+  options: ServeOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const onDownload = downloadView(terminal);
+  for (const { id, path } of models) {
+    const onProgress = (progress: number): void =>
+      terminal.progress(`loading ${sanitizeName(id)}: ${Math.floor(progress * 100)} %`);
+    await engine.models.load(id, { path, ...serveLoadOptionsOf(options) }, { signal, onProgress, onDownload });
+  }
+}
+
+function logLine({ error, ...record }: RequestRecord): string {
+  return jsonLine({ ...record, ...(error !== undefined && { error: failureOf(error) }) });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

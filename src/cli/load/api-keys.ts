@@ -1,0 +1,44 @@
+// API keys of `llama-hooks serve`: from a file or the environment. A command line is no place for them, because every
+// user of the machine can read it. Must not: show a key in a message.
+import { readFile } from "node:fs/promises";
+import { messageOf } from "../../base/thrown.js";
+import type { KeyOptions } from "../../server/index.js";
+import { UsageError } from "../process/exit.js";
+
+/** The environment variable with a key. */
+export const keyVariable = "LLAMA_HOOKS_API_KEY";
+
+/**
+ * Reads the keys: lines of the form `name:key` or `key`, without empty lines and those that begin with `#`; and the one of
+ * the environment. Errors: UsageError names the file and the line.
+ */
+export async function readKeys(file: string | undefined): Promise<KeyOptions[]> {
+  const keys = file === undefined ? [] : await keysIn(file);
+  const own = process.env[keyVariable];
+  if (own !== undefined && own !== "") keys.push({ name: "environment", key: checkedKey(own, keyVariable) });
+  return keys;
+}
+
+async function keysIn(file: string): Promise<KeyOptions[]> {
+  const what = `--api-key-file ${file}`;
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${what}: ${messageOf(error)}`);
+  }
+  const keys = text.split("\n").flatMap((raw, index): KeyOptions[] => {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#")) return [];
+    const [, name = `line-${index + 1}`, key = ""] = /^(?:([\w.-]{1,64}):)?(.*)$/.exec(line) ?? [];
+    return [{ name, key: checkedKey(key, `${what}: line ${index + 1}`) }];
+  });
+  // An empty file must not open the server to everybody.
+  if (keys.length === 0) throw new UsageError(`${what}: it has no key`);
+  return keys;
+}
+
+function checkedKey(key: string, what: string): string {
+  if (/^[\x21-\x7e]{16,512}$/.test(key)) return key;
+  throw new UsageError(`${what}: a key must have 16 to 512 characters of ASCII, without spaces`);
+}

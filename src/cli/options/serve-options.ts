@@ -1,0 +1,73 @@
+// The options of serve: models and how they are loaded, hooks, and the server.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { LoadOptions } from "../../index.js";
+import { type AgentOptions, allowHttpOption, gpuOption, logLevelOption } from "./agent-options.js";
+import { contractOptions, givenOptions } from "./contract-options.js";
+import { file, filePath, files, integer } from "./option-parsers.js";
+
+export interface ServeOptions
+  extends LoadOptions, Pick<AgentOptions, "allowHttp" | "hooks" | "native" | "gpu" | "logLevel"> {
+  readonly host: string;
+  readonly port: number;
+  /** The file with API keys. */
+  readonly apiKeyFile?: string;
+  readonly alias: Readonly<Record<string, string>>;
+  /** Writes a line for each request to stdout. */
+  readonly log?: boolean;
+  readonly maxConcurrent?: number;
+  /** Seconds. */
+  readonly grace: number;
+}
+
+/** A model that is served: its id and the path that the user named. */
+export interface ServedModel {
+  readonly id: string;
+  readonly path: string;
+}
+
+const loadOptions = contractOptions("load_params", ["threads", "gpuLayers", "contextSize", "parallel"]);
+
+export function addServeOptions(command: Command): Command {
+  command
+    .argument(
+      "[models...]",
+      'GGUF files, or names such as "hf:user/repo:quant"; id=model gives a model its id (default: the bundled model)',
+      (text: string, before: readonly ServedModel[] | undefined) => [...(before ?? []), servedModel(text)],
+    )
+    .option("--host <address>", "address to listen at; another than this machine's own needs API keys", "127.0.0.1")
+    .option("--port <n>", "port to listen at; 0: a free one", integer(0), 8080)
+    .addOption(file("--api-key-file <file>", "API keys, one a line: name:key or key"))
+    .addOption(
+      new Option("--alias <name=id>", 'another name of a model; "*" for every other name; repeatable')
+        .argParser(alias)
+        .default({}, "none"),
+    )
+    .option("--log", "one JSON object per request, on stdout")
+    .option("--max-concurrent <n>", "most requests at once", integer(1))
+    .option("--grace <seconds>", "time in which requests may end after SIGTERM or ctrl-C", integer(0), 30)
+    .addOption(allowHttpOption())
+    .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
+    .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
+    .addOption(gpuOption());
+  for (const option of loadOptions) command.addOption(option);
+  return command.addOption(logLevelOption());
+}
+
+/** The options about loading a model that were given. */
+export function serveLoadOptionsOf(options: ServeOptions): LoadOptions {
+  return givenOptions(loadOptions, options);
+}
+
+/** `qwen=models/q.gguf` has an id; otherwise it is the name of the file without `.gguf`, or the name to download. */
+function servedModel(text: string): ServedModel {
+  const [, id, named = text] = /^([\w.:-]+)=(.+)$/.exec(text) ?? [];
+  const path = filePath(named);
+  const isFile = !/^(?:hf:|https?:)/.test(path);
+  return { id: id ?? (isFile ? path.replace(/^.*[\\/]/, "").replace(/\.gguf$/, "") : path), path };
+}
+
+function alias(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [, name, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || id === undefined) throw new InvalidArgumentError("It must be of the form name=id.");
+  return { ...before, [name]: id };
+}

@@ -1,0 +1,166 @@
+// `llama-hooks serve`: a process that serves until a signal ends it.
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import OpenAI from "openai";
+import { expect, test } from "vitest";
+import { type Child, cli, cliCommand, jsonLines, start, startCli } from "../fixtures/child.js";
+import { scriptModel, tempDir } from "../support/engine.js";
+import { chatOf } from "../support/server.js";
+
+const forever = { replies: ["Hello there."], afterLast: "repeat" } as const;
+const onCpu = ["--gpu", "off", "--threads", "1", "--port", "0"];
+const key = "a-key-that-is-long-enough";
+
+/** The base URL that a starting server prints. */
+async function urlOf(child: Child): Promise<string> {
+  let said = "";
+  child.process.stderr?.on("data", (text: string) => (said += text));
+  await child.said(/serving .* at http:\S+;/, "stderr");
+  return / at (http:\S+);/.exec(said)?.[1] ?? "";
+}
+
+async function fileOf(name: string, content: string): Promise<string> {
+  const file = path.join(await tempDir(), name);
+  await writeFile(file, content);
+  return file;
+}
+
+test("it serves the bundled model, and SIGTERM ends it with 0", async () => {
+  const child = startCli("serve", ...onCpu);
+  const baseURL = await urlOf(child);
+  const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
+  expect((await client.models.list()).data.map(({ id }) => id)).toEqual(["tiny-agent"]);
+  const answer = await client.chat.completions.create({ ...chatOf({ max_tokens: 4 }), model: "tiny-agent" });
+  expect(answer.usage?.completion_tokens).toBeGreaterThan(0);
+  child.process.kill("SIGTERM");
+  expect(await child.ended).toMatchObject({ code: 0, signal: null, stdout: "" });
+});
+
+test("models, aliases, keys, hooks and the log come from its options", async () => {
+  const model = await scriptModel(forever);
+  const keys = await fileOf("keys", `# people\nann:${key}\n\nanother-key-without-a-name\n`);
+  const hooks = await fileOf(
+    "hooks.mjs",
+    `import { defineHooks } from "llama-hooks";
+     export const loud = defineHooks("loud", { postGenerate: ({ content }) => ({ content: content.toUpperCase() }) });`,
+  );
+  const child = startCli(
+    "serve",
+    `one=${model}`,
+    "--alias",
+    "gpt-4o=one",
+    "--api-key-file",
+    keys,
+    "--hooks",
+    hooks,
+    "--log",
+    ...onCpu,
+  );
+  const baseURL = await urlOf(child);
+  const statuses = [];
+  for (const apiKey of [key, "another-key-without-a-name", "none-of-these-keys"]) {
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    const body = JSON.stringify({ ...chatOf(), model: "gpt-4o" });
+    const response = await fetch(`${baseURL}/chat/completions`, { method: "POST", headers, body });
+    statuses.push(response.status);
+    expect(await response.text()).toContain(response.ok ? "HELLO THERE." : "invalid_api_key");
+  }
+  expect(statuses).toEqual([200, 200, 401]);
+  child.process.kill("SIGINT");
+  const { code, stdout } = await child.ended;
+  expect(code).toBe(0);
+  expect(jsonLines(stdout)).toMatchObject([
+    { key: "ann", path: "/v1/chat/completions", status: 200 },
+    { key: "line-4", path: "/v1/chat/completions", status: 200 },
+    { key: null, path: "/v1/chat/completions", status: 401 },
+  ]);
+  expect(stdout).not.toMatch(/has-|that-is-long|Hi|HELLO/);
+});
+
+/** A file of hooks whose preGenerate waits for a signal of the process. */
+const waiting = `
+  import { defineHooks } from "llama-hooks";
+  export const waits = defineHooks("waits", {
+    preGenerate: () => {
+      console.error("begun");
+      return new Promise((resolve) => process.once("SIGUSR2", () => resolve(undefined)));
+    },
+  });`;
+
+/** Asks the server, and resolves when it refuses connections. */
+async function closed(baseURL: string): Promise<void> {
+  for (;;) {
+    try {
+      await fetch(baseURL.replace("/v1", "/health"));
+    } catch {
+      return;
+    }
+  }
+}
+
+async function ask(baseURL: string): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${baseURL}/chat/completions`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ messages: chatOf().messages }),
+  });
+}
+
+test("after SIGTERM what runs may end within the grace", async () => {
+  const child = startCli("serve", await scriptModel(forever), "--hooks", await fileOf("hooks.mjs", waiting), ...onCpu);
+  const baseURL = await urlOf(child);
+  const answer = ask(baseURL);
+  await child.said("begun", "stderr");
+  child.process.kill("SIGTERM");
+  await closed(baseURL);
+  child.process.kill("SIGUSR2");
+  expect((await answer).status).toBe(200);
+  expect((await child.ended).code).toBe(0);
+});
+
+test("without a grace it is cancelled", async () => {
+  const model = await scriptModel(forever);
+  const child = startCli("serve", model, "--grace", "0", "--hooks", await fileOf("hooks.mjs", waiting), ...onCpu);
+  const answer = ask(await urlOf(child));
+  await child.said("begun", "stderr");
+  child.process.kill("SIGTERM");
+  expect((await answer).status).toBe(503);
+  expect((await child.ended).code).toBe(0);
+});
+
+test("a key may come from the environment", async () => {
+  const [node, main] = cliCommand;
+  const model = await scriptModel(forever);
+  const child = start(node, [main, "serve", model, ...onCpu], { LLAMA_HOOKS_API_KEY: key });
+  const baseURL = await urlOf(child);
+  expect((await ask(baseURL)).status).toBe(401);
+  const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 0 });
+  expect((await client.models.list()).data).toHaveLength(1);
+});
+
+test("wrong usage is told before a model is loaded, and without keys", async () => {
+  const short = await fileOf("keys", "ann:too-short\n");
+  const empty = await fileOf("keys", "# nobody\n");
+  const cases: [string[], string][] = [
+    [["--host", "0.0.0.0"], "needs API keys"],
+    [["--api-key-file", short], "line 1: a key must have 16 to 512 characters"],
+    [["--api-key-file", empty], "it has no key"],
+    [["--api-key-file", path.join(short, "none")], "ENOTDIR"],
+    [["--alias", "gpt-4o"], "name=id"],
+    [["a=one.gguf", "a=two.gguf"], "two models have the id a"],
+    [["--port", "-1"], "at least 0"],
+  ];
+  for (const [args, text] of cases) {
+    const { code, stderr } = await cli("serve", ...args);
+    expect([code, stderr], args.join(" ")).toEqual([2, expect.stringContaining(text)]);
+    expect(stderr).not.toContain("too-short");
+  }
+});
+
+test("a port that is taken is a failure", async () => {
+  const child = startCli("serve", ...onCpu);
+  const { port } = new URL(await urlOf(child));
+  const { code, stderr } = await cli("serve", "--gpu", "off", "--threads", "1", "--port", port);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
+});

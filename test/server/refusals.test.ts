@@ -1,0 +1,137 @@
+// Requests that are refused: each with a status, and an envelope that names the member.
+import { expect, test } from "vitest";
+import { asksWeather, chatOf, openServer, refusalOf, weather } from "../support/server.js";
+
+const bad = "invalid_request_error";
+const user = { role: "user", content: "Hi" };
+const messages = (...more: unknown[]): object => ({ messages: more });
+const calls = (args: unknown): object => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "1", type: "function", function: { name: "weather", arguments: args } }],
+});
+const tool = (more: object): object => ({ type: "function", function: { ...weather.function, ...more } });
+
+/** The members of a request, what they are refused with, and the path of the member. */
+const refusals: readonly (readonly [string, object, string | null, string])[] = [
+  ["no messages", { messages: undefined }, null, "messages"],
+  ["an empty list of messages", { messages: [] }, null, "messages"],
+  ["a message that is a text", messages("Hi"), null, "messages[0]"],
+  ["a role that there is not", messages({ role: "king", content: "Hi" }), null, "messages[0].role"],
+  ["the role function", messages({ role: "function", content: "Hi" }), "unsupported", "messages[0].role"],
+  ["a content that is a number", messages(user, { role: "user", content: 5 }), null, "messages[1].content"],
+  [
+    "an image",
+    messages({ role: "user", content: [{ type: "image_url", image_url: { url: "file:///etc/passwd" } }] }),
+    "unsupported",
+    "messages[0].content[0].type",
+  ],
+  ["an assistant that says nothing", messages({ role: "assistant", content: null }), null, "messages[0].content"],
+  ["arguments that are no JSON", messages(user, calls("{city")), null, "messages[1].tool_calls[0].function.arguments"],
+  ["arguments that are a list", messages(user, calls("[]")), null, "messages[1].tool_calls[0].function.arguments"],
+  ["a result without its call", messages({ role: "tool", content: "3" }), null, "messages[0].tool_call_id"],
+  ["n", { n: 2 }, "unsupported", "n"],
+  ["functions", { functions: [] }, "unsupported", "functions"],
+  ["function_call", { function_call: "auto" }, "unsupported", "function_call"],
+  ["a temperature below zero", { temperature: -1 }, null, "temperature"],
+  ["a temperature that is a text", { temperature: "0.5" }, null, "temperature"],
+  ["a top_k that is no integer", { top_k: 1.5 }, null, "top_k"],
+  ["max_tokens of zero", { max_tokens: 0 }, null, "max_tokens"],
+  ["max_completion_tokens of zero", { max_completion_tokens: 0 }, null, "max_completion_tokens"],
+  ["an empty stop", { stop: [""] }, null, "stop"],
+  ["a bias for a word", { logit_bias: { word: 1 } }, null, "logit_bias"],
+  ["a bias that is too large", { logit_bias: { 5: 1000 } }, null, "logit_bias.5"],
+  ["an effort that there is not", { reasoning_effort: "heroic" }, null, "reasoning_effort"],
+  ["kwargs that are a list", { chat_template_kwargs: [] }, null, "chat_template_kwargs"],
+  ["a format that there is not", { response_format: { type: "xml" } }, null, "response_format.type"],
+  [
+    "a format without a schema",
+    { response_format: { type: "json_schema" } },
+    null,
+    "response_format.json_schema.schema",
+  ],
+  [
+    "a schema that is none",
+    { response_format: { type: "json_schema", json_schema: { name: "a", schema: { type: "nonsense" } } } },
+    "invalid_schema",
+    "response_format",
+  ],
+  ["a grammar that does not parse", { grammar: "root ::= (" }, "invalid_grammar", "grammar"],
+  ["tools that are a text", { tools: "weather" }, null, "tools"],
+  ["a tool without a name", { tools: [tool({ name: "" })] }, null, "tools[0].function.name"],
+  ["two tools of one name", { tools: [weather, weather] }, null, "tools[1].function.name"],
+  ["parameters that are a text", { tools: [tool({ parameters: "none" })] }, null, "tools[0].function.parameters"],
+  ["parameters that are no schema", { tools: [tool({ parameters: { type: "nonsense" } })] }, "invalid_schema", "tools"],
+  ["a call that must be, of no tool", { tool_choice: "required" }, null, "tool_choice"],
+  [
+    "the choice of a tool that there is not",
+    { tools: [weather], tool_choice: { type: "function", function: { name: "other" } } },
+    null,
+    "tool_choice.function.name",
+  ],
+  [
+    "a choice of another form",
+    { tools: [weather], tool_choice: { type: "allowed_tools" } },
+    "unsupported",
+    "tool_choice",
+  ],
+  ["a stream that is a text", { stream: "yes" }, null, "stream"],
+  ["a user that is too long", { user: "x".repeat(513) }, null, "user"],
+  ["a model that is a number", { model: 5 }, null, "model"],
+];
+
+test("each wrong member of a chat request is 400, with its path", async () => {
+  const { post } = await openServer([asksWeather]);
+  const found = [];
+  for (const [what, members] of refusals)
+    found.push([what, ...(await refusalOf(await post("/v1/chat/completions", { ...chatOf(), ...members })))]);
+  expect(found).toEqual(refusals.map(([what, , code, param]) => [what, 400, bad, code, param]));
+});
+
+test("the messages of refusals name members as the request does", async () => {
+  const { post } = await openServer();
+  const response = await post("/v1/chat/completions", chatOf({ top_k: -1 }));
+  const { error } = (await response.json()) as { error: { message: string } };
+  expect(error.message).toBe("top_k must be an integer of at least 0, got -1");
+});
+
+test("what an owner decides has no effect in a request", async () => {
+  const { post, engine } = await openServer();
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ params }) => void seen.push(params));
+  const own = {
+    adapters: [{ id: "a" }],
+    special_tokens: "allow",
+    ignore_eos: true,
+    hooks: [],
+    tier: "lead",
+    priority: -5,
+    raw: true,
+  };
+  const response = await post("/v1/chat/completions", chatOf(own));
+  expect(response.headers.get("llama-hooks-ignored")).toBe(Object.keys(own).join(", "));
+  expect(seen).toMatchObject([{ specialTokens: "text", ignoreEos: false }]);
+});
+
+test("a path that there is not is 404, and another method 405 with the one that it takes", async () => {
+  const { server, post } = await openServer();
+  expect(await refusalOf(await post("/v1/completions", {}))).toEqual([404, "not_found_error", "not_found", null]);
+  const wrong = await fetch(`${server.url}/v1/chat/completions`);
+  expect(wrong.headers.get("allow")).toBe("POST");
+  expect(await refusalOf(wrong)).toEqual([405, bad, "method_not_allowed", null]);
+  const preflight = await fetch(`${server.url}/v1/chat/completions`, { method: "OPTIONS" });
+  expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([405, null]);
+});
+
+test("a model's fault is no client's: it is told the code and the id of the request", async () => {
+  const records: { id: string; error?: unknown }[] = [];
+  const { post, engine } = await openServer(undefined, { onRequest: (record) => records.push(record) });
+  await engine.close();
+  const response = await post("/v1/chat/completions", chatOf());
+  const id = response.headers.get("x-request-id");
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { error: { message: `The request ${id} failed (closed)`, type: "server_error", code: "closed", param: null } },
+  ]);
+  expect(records).toMatchObject([{ id, error: { code: "CLOSED" } }]);
+});
