@@ -30,7 +30,7 @@ export function createHandler(engine: Engine, options?: HandlerOptions): Handler
     if (request.signal.aborted) leave();
     request.signal.addEventListener("abort", leave, { once: true });
     const answer = await answering.answer(exchangeOf(request, gone.signal));
-    return responseOf(answer, { drainTimeoutMs: checked.drainTimeoutMs, gone: leave });
+    return responseOf(answer, checked.drainTimeoutMs, gone.signal);
   };
   return Object.assign(handle, { close: (graceMs = 0) => answering.close(graceMs) });
 }

@@ -23,6 +23,7 @@ const pages = [
   "docs/guides/downloads.md",
   "docs/reference/ready-hooks.md",
   "docs/guides/recordings.md",
+  "docs/guides/server.md",
   "docs/guides/tracing.md",
 ];
 

@@ -48,6 +48,7 @@ const prose = [
   "isolation.md",
   "remote-models.md",
   "rpc.md",
+  "server.md",
   "tracing.md",
 ];
 const names = (await readdir(guides)).filter((name) => name.endsWith(".md") && !prose.includes(name));

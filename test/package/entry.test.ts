@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import * as source from "../../src/index.js";
 import * as hooks from "../../src/ready-hooks/index.js";
+import * as server from "../../src/server/index.js";
 import * as testing from "../../src/testing/index.js";
 import { node, quiet } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";
@@ -24,6 +25,7 @@ test("importing the package prints nothing, loads no addon and keeps no process 
     const begin = performance.now();
     await import("llama-hooks");
     await import("llama-hooks/hooks");
+    await import("llama-hooks/server");
     await import("llama-hooks/testing");
     const ms = performance.now() - begin;
     const shared = process.report.getReport().sharedObjects;
@@ -31,16 +33,17 @@ test("importing the package prints nothing, loads no addon and keeps no process 
   const { stdout, ...end } = await node([await project("main.mjs", code)]);
   const { native, ms } = JSON.parse(stdout) as { native: string[]; ms: number };
   expect([end, native]).toEqual([quiet(0), []]);
-  console.log(`importing llama-hooks, its hooks and testing took ${ms.toFixed(0)} ms`);
+  console.log(`importing llama-hooks and its subpaths took ${ms.toFixed(0)} ms`);
 });
 
 test("each subpath has the names that its source has", async () => {
   const code = `
     const names = async (entry) => Object.keys(await import(entry)).sort();
-    console.log(JSON.stringify([await names("llama-hooks"), await names("llama-hooks/hooks"), await names("llama-hooks/testing")]));`;
+    const entries = ["llama-hooks", "llama-hooks/hooks", "llama-hooks/server", "llama-hooks/testing"];
+    console.log(JSON.stringify(await Promise.all(entries.map(names))));`;
   const { stdout, ...end } = await node([await project("main.mjs", code)]);
   expect(end).toEqual(quiet(0));
-  expect(JSON.parse(stdout)).toEqual([source, hooks, testing].map((names) => Object.keys(names).sort()));
+  expect(JSON.parse(stdout)).toEqual([source, hooks, server, testing].map((names) => Object.keys(names).sort()));
 });
 
 test("a CommonJS program gets the package with require(), generates, and ends", async () => {

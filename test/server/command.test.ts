@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { type Child, cli, cliCommand, jsonLines, start, startCli } from "../fixtures/child.js";
+import { type Child, cli, cliCommand, jsonLines, node, start, startCli } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";
 import { chatOf } from "../support/server.js";
 
@@ -130,9 +130,9 @@ test("without a grace it is cancelled", async () => {
 });
 
 test("a key may come from the environment", async () => {
-  const [node, main] = cliCommand;
+  const [program, main] = cliCommand;
   const model = await scriptModel(forever);
-  const child = start(node, [main, "serve", model, ...onCpu], { LLAMA_HOOKS_API_KEY: key });
+  const child = start(program, [main, "serve", model, ...onCpu], { LLAMA_HOOKS_API_KEY: key });
   const baseURL = await urlOf(child);
   expect((await ask(baseURL)).status).toBe(401);
   const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 0 });
@@ -163,4 +163,11 @@ test("a port that is taken is a failure", async () => {
   const { port } = new URL(await urlOf(child));
   const { code, stderr } = await cli("serve", "--gpu", "off", "--threads", "1", "--port", port);
   expect([code, stderr]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
+});
+
+test("the example of the guide runs", async () => {
+  const { code, stdout } = await node(["examples/server.mjs"]);
+  const [tea, other] = stdout.split("\n");
+  expect([code, tea]).toEqual([0, "What time is it? -> Time for tea."]);
+  expect(other).toMatch(/^Hello! -> ./);
 });

@@ -51,9 +51,7 @@ test("a stream ends with [DONE], and has its cost only if it is asked for", asyn
 
 test("reasoning and log probabilities are streamed", async () => {
   const { client } = await openServer([{ reasoning: "Let me think.", text: "Yes sir." }]);
-  const chunks = await chunksOf(
-    await client.chat.completions.create(chatOf({ logprobs: true, stream: true }) as never),
-  );
+  const chunks = await chunksOf(await client.chat.completions.create({ ...chatOf(), logprobs: true, stream: true }));
   const deltas = chunks.flatMap(({ choices: [choice] }) => (choice === undefined ? [] : [choice]));
   const reasoning = deltas.map(({ delta }) => (delta as { reasoning_content?: string }).reasoning_content ?? "");
   expect(reasoning.join("")).toBe("Let me think.");
@@ -161,8 +159,8 @@ test("a held stream has reasoning, log probabilities and tool calls from the res
       hooks: defineHooks("reads", { postGenerate: () => undefined }),
     },
   );
-  const asked = { ...chatOf({ logprobs: true }), tools: [weather], stream: true } as const;
-  const chunks = await chunksOf(await client.chat.completions.create(asked));
+  const asked = client.chat.completions.create({ ...chatOf(), logprobs: true, tools: [weather], stream: true });
+  const chunks = await chunksOf(await asked);
   const deltas = chunks.flatMap(({ choices: [choice] }) => (choice === undefined ? [] : [choice.delta]));
   expect(deltas).toMatchObject([
     { role: "assistant" },

@@ -14,24 +14,23 @@ export function exchangeOf(request: Request, signal: AbortSignal): Exchange {
   };
 }
 
-/** The Response of an answer. `gone` is called when the reader has left, or takes nothing for `drainTimeoutMs`. */
-export function responseOf(
-  { status, headers, body }: Answer,
-  { drainTimeoutMs, gone }: { readonly drainTimeoutMs: number; gone(): void },
-): Response {
-  return new Response(typeof body === "string" ? body : streamOf(body, drainTimeoutMs, gone), { status, headers });
+/** The Response of an answer. A reader that takes nothing for `drainTimeoutMs` is cut off. */
+export function responseOf({ status, headers, body }: Answer, drainTimeoutMs: number, signal: AbortSignal): Response {
+  if (typeof body === "string") return new Response(body, { status, headers });
+  if (signal.aborted) body.stop();
+  signal.addEventListener("abort", () => body.stop(), { once: true });
+  return new Response(streamOf(body, drainTimeoutMs), { status, headers });
 }
 
 async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
   if (body !== null) yield* body as unknown as AsyncIterable<Uint8Array>;
 }
 
-function streamOf(pieces: Pieces, drainTimeoutMs: number, gone: () => void): ReadableStream<Uint8Array> {
+function streamOf(pieces: Pieces, drainTimeoutMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let stalled: NodeJS.Timeout | undefined;
   const leave = (): void => {
     clearTimeout(stalled);
-    gone();
     pieces.stop();
   };
   return new ReadableStream<Uint8Array>(

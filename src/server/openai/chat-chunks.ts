@@ -22,20 +22,21 @@ export interface ChunkOptions extends AnswerHead {
 /** Writes the chunks of one call. */
 export class ChatChunks implements EventTexts<GenerateEvent> {
   readonly #options: ChunkOptions;
-  #model: string;
+  /** The JSON that every chunk begins with. */
+  #head = "";
   #begun = false;
   /** Indexes of the calls whose id and name have gone out. */
   readonly #named = new Set<number>();
 
   constructor(options: ChunkOptions) {
     this.#options = options;
-    this.#model = options.model;
+    this.#nameModel(options.model);
   }
 
   event(event: GenerateEvent): string {
     switch (event.type) {
       case "start":
-        this.#model = event.modelId;
+        this.#nameModel(event.modelId);
         return "";
       case "token":
         if (this.#options.isHeld || event.kind === "tool_call") return "";
@@ -58,13 +59,13 @@ export class ChatChunks implements EventTexts<GenerateEvent> {
   }
 
   #end(result: GenerateResult): string {
-    this.#model = result.modelId;
+    this.#nameModel(result.modelId);
     const { reason, refusal } = finishOf(result, this.#options.id);
     const held = this.#options.isHeld ? this.#whole(result, refusal !== null) : "";
     const why = refusal === null ? "" : this.#chunk({ refusal });
     const last = this.#opening() + held + why + this.#chunk({}, reason);
     const usage = this.#options.includesUsage
-      ? sse(JSON.stringify({ ...this.#head(), choices: [], usage: usageOf(result) }))
+      ? sse(`${this.#head}"choices":[],"usage":${JSON.stringify(usageOf(result))}}`)
       : "";
     return `${last}${usage}${sse("[DONE]")}`;
   }
@@ -99,14 +100,15 @@ export class ChatChunks implements EventTexts<GenerateEvent> {
     return this.#chunk({ role: "assistant", content: "" });
   }
 
+  /** Only the delta and the log probabilities differ from token to token, so only they are made into JSON. */
   #chunk(delta: object, reason: string | null = null, logprobs: object | null = null): string {
-    const choice = { index: 0, delta, logprobs, finish_reason: reason };
-    const usage = this.#options.includesUsage && { usage: null };
-    return sse(JSON.stringify({ ...this.#head(), choices: [choice], ...usage }));
+    const choice = `{"index":0,"delta":${JSON.stringify(delta)},"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(reason)}}`;
+    return sse(`${this.#head}"choices":[${choice}]${this.#options.includesUsage ? ',"usage":null' : ""}}`);
   }
 
-  #head(): object {
+  #nameModel(model: string): void {
     const { id, created } = this.#options;
-    return { id: `chatcmpl-${id}`, object: "chat.completion.chunk", created, model: this.#model };
+    const head = JSON.stringify({ id: `chatcmpl-${id}`, object: "chat.completion.chunk", created, model });
+    this.#head = `${head.slice(0, -1)},`;
   }
 }
