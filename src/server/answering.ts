@@ -18,7 +18,7 @@ import type { RequestRecord } from "./request-record.js";
 const afterCancelMs = 2000;
 
 /** One request while it is under way. */
-class Request {
+class Passage {
   readonly id = randomUUID();
   readonly stop = new AbortController();
   readonly begun = performance.now();
@@ -40,7 +40,7 @@ export class Answering {
   readonly #callers: Callers;
   readonly #slots: Slots;
   readonly #metrics = new Metrics();
-  readonly #running = new Set<Request>();
+  readonly #running = new Set<Passage>();
   #isClosing = false;
   #onIdle: (() => void) | undefined;
 
@@ -54,7 +54,7 @@ export class Answering {
 
   /** Answers a request. Never rejects. */
   async answer(exchange: Exchange): Promise<Answer> {
-    const request = new Request();
+    const request = new Passage();
     this.#running.add(request);
     this.#metrics.begin();
     const abort = (): void => request.stop.abort();
@@ -99,7 +99,7 @@ export class Answering {
     timers.forEach(clearTimeout);
   }
 
-  async #try(exchange: Exchange, request: Request): Promise<Answer> {
+  async #try(exchange: Exchange, request: Passage): Promise<Answer> {
     try {
       return await this.#enter(exchange, request);
     } catch (thrown) {
@@ -110,7 +110,7 @@ export class Answering {
     }
   }
 
-  async #enter(exchange: Exchange, request: Request): Promise<Answer> {
+  async #enter(exchange: Exchange, request: Passage): Promise<Answer> {
     if (this.#options.checkHost) checkHost(exchange);
     const { endpoint, name } = routeOf(exchange.method, exchange.path);
     request.endpoint = endpoint.path;
@@ -127,27 +127,28 @@ export class Answering {
       caller: caller ?? this.#callers.everybody,
       hooks: [...this.#options.hooks, ...(caller?.hooks ?? [])],
       signal: request.stop.signal,
+      keepAliveMs: this.#options.keepAliveMs,
       spend: (modelId, cost) => this.#spend(request, modelId, cost),
       fail: (error) => (request.error = error),
     });
   }
 
   /** A place is taken before the body is read, so that bodies cannot fill the memory. */
-  async #body(exchange: Exchange, request: Request): Promise<Readonly<Record<string, unknown>>> {
+  async #body(exchange: Exchange, request: Passage): Promise<Readonly<Record<string, unknown>>> {
     request.caller?.budget?.check();
     if (request.caller !== undefined) request.releases.push(request.caller.slots.take());
     request.releases.push(this.#slots.take());
     return readJson({ ...exchange, signal: request.stop.signal }, this.#options);
   }
 
-  #spend(request: Request, modelId: string, cost: Cost): void {
+  #spend(request: Passage, modelId: string, cost: Cost): void {
     request.prompt += cost.promptTokens;
     request.completion += cost.completionTokens;
     request.caller?.budget?.pay(cost.promptTokens + cost.completionTokens);
     this.#metrics.spend(modelId, cost);
   }
 
-  #end(exchange: Exchange, request: Request, status: number): void {
+  #end(exchange: Exchange, request: Passage, status: number): void {
     for (const release of request.releases) release();
     const ms = performance.now() - request.begun;
     this.#metrics.end(request.endpoint, status, ms / 1000);

@@ -36,6 +36,8 @@ export interface HandlerOptions {
   readonly maxRequests?: number;
   /** Milliseconds after which a reader who takes nothing is cut off, and its call cancelled [30000]. */
   readonly drainTimeoutMs?: number;
+  /** Milliseconds without a token after which a comment goes into a stream, so that proxies keep it open [15000]. */
+  readonly keepAliveMs?: number;
   /**
    * True: only requests whose Host header is localhost, 127.0.0.1 or [::1] are answered, against pages of other sites
    * that give their own name this address [true without keys].
@@ -60,21 +62,13 @@ export interface CheckedOptions extends BodyLimits {
   readonly hooks: HookSets;
   readonly maxRequests: number;
   readonly drainTimeoutMs: number;
+  readonly keepAliveMs: number;
   readonly checkHost: boolean;
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
-const handlerKeys = [
-  "keys",
-  "aliases",
-  "hooks",
-  "maxBodyBytes",
-  "bodyTimeoutMs",
-  "maxRequests",
-  "drainTimeoutMs",
-  "checkHost",
-  "onRequest",
-] as const;
+const numbers = ["maxBodyBytes", "bodyTimeoutMs", "maxRequests", "drainTimeoutMs", "keepAliveMs"] as const;
+const handlerKeys = ["keys", "aliases", "hooks", ...numbers, "checkHost", "onRequest"] as const;
 const keyKeys = ["key", "name", "hooks", "maxConcurrent", "tokensPerMinute"] as const;
 
 /** Checks the options of `createHandler()`. Errors: `TypeError` with `param`. */
@@ -97,7 +91,7 @@ export function checkServeOptions(value: unknown): CheckedOptions & { readonly h
 }
 
 function checkCommon(given: { readonly [K in keyof HandlerOptions]?: unknown }, what: string): CheckedOptions {
-  const integer = (name: "maxBodyBytes" | "bodyTimeoutMs" | "maxRequests" | "drainTimeoutMs", usual: number): number =>
+  const integer = (name: (typeof numbers)[number], usual: number): number =>
     optionalInteger(given[name], `${what}.${name}`, 1) ?? usual;
   const keys = checkKeys(given.keys, `${what}.keys`);
   optionalFunction(given.onRequest, `${what}.onRequest`);
@@ -109,6 +103,7 @@ function checkCommon(given: { readonly [K in keyof HandlerOptions]?: unknown }, 
     bodyTimeoutMs: integer("bodyTimeoutMs", 30_000),
     maxRequests: integer("maxRequests", 128),
     drainTimeoutMs: integer("drainTimeoutMs", 30_000),
+    keepAliveMs: integer("keepAliveMs", 15_000),
     checkHost: optionalBoolean(given.checkHost, `${what}.checkHost`) ?? keys.length === 0,
     onRequest: given.onRequest as CheckedOptions["onRequest"],
   };

@@ -4,7 +4,7 @@ import { asksWeather, chatOf, openServer, weather } from "../support/server.js";
 
 test("the client of OpenAI gets an answer, its cost and the id of the request", async () => {
   const { client } = await openServer();
-  const answer = await client.chat.completions.create(chatOf());
+  const { data: answer, request_id: id } = await client.chat.completions.create(chatOf()).withResponse();
   expect(answer).toMatchObject({
     object: "chat.completion",
     model: "default",
@@ -17,7 +17,7 @@ test("the client of OpenAI gets an answer, its cost and the id of the request", 
       },
     ],
   });
-  expect(answer.id).toBe(`chatcmpl-${answer._request_id}`);
+  expect(answer.id).toBe(`chatcmpl-${id}`);
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = answer.usage ?? {};
   expect(prompt).toBeGreaterThan(0);
   expect(completion).toBeGreaterThan(0);

@@ -1,5 +1,8 @@
 // Requests that are refused: each with a status, and an envelope that names the member.
 import { expect, test } from "vitest";
+import { remote } from "../../src/index.js";
+import { scriptModel } from "../support/engine.js";
+import { gate } from "../support/gate.js";
 import { asksWeather, chatOf, openServer, refusalOf, weather } from "../support/server.js";
 
 const bad = "invalid_request_error";
@@ -121,6 +124,38 @@ test("a path that there is not is 404, and another method 405 with the one that 
   expect(await refusalOf(wrong)).toEqual([405, bad, "method_not_allowed", null]);
   const preflight = await fetch(`${server.url}/v1/chat/completions`, { method: "OPTIONS" });
   expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([405, null]);
+});
+
+test("an engine with too much to do is 429, to be tried again", async () => {
+  const models = { default: { path: await scriptModel(["Hello."]), parallel: 1 } };
+  const { post, engine } = await openServer([], {}, { models, maxQueued: 1 });
+  const goOn = gate();
+  const waiting: Promise<Response>[] = [];
+  engine.hooks.on("preGenerate", () => goOn.passed);
+  // parallel + 8 run, one waits, and the next is refused.
+  for (let i = 0; i < 11; i++) waiting.push(post("/v1/chat/completions", chatOf()));
+  const refused = await Promise.race(waiting);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+  goOn.open();
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+});
+
+test("a model elsewhere that cannot be reached is 502, and clients are not told where it is", async () => {
+  const records: { error?: unknown }[] = [];
+  const gone = await openServer();
+  await gone.server.close();
+  const provider = remote(`${gone.server.url}/v1`, { model: "far", retries: 0 });
+  const { post } = await openServer(
+    [],
+    { onRequest: (record) => records.push(record) },
+    { models: { far: { provider } } },
+  );
+  const response = await post("/v1/chat/completions", chatOf({ model: "far" }));
+  const text = await response.text();
+  expect([response.status, text]).toEqual([502, expect.stringContaining("remote_unreachable")]);
+  expect(text).not.toContain("127.0.0.1");
+  expect(records).toMatchObject([{ error: { code: "REMOTE_UNREACHABLE" } }]);
 });
 
 test("a model's fault is no client's: it is told the code and the id of the request", async () => {

@@ -3,6 +3,8 @@ import { APIError } from "openai";
 import { expect, test } from "vitest";
 import { cancel, defineHooks } from "../../src/index.js";
 import { rejection } from "../support/engine.js";
+import { gate } from "../support/gate.js";
+import { postOf, rawTo, statusOf } from "../support/raw-http.js";
 import { asksWeather, chatOf, eventsOf, openServer, refusalOf, weather } from "../support/server.js";
 
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -17,7 +19,7 @@ const textOf = (chunks: readonly Chunk[]): string =>
   chunks.map(({ choices: [choice] }) => choice?.delta.content ?? "").join("");
 
 const finishesOf = (chunks: readonly Chunk[]): unknown[] =>
-  chunks.flatMap(({ choices: [choice] }) => (choice?.finish_reason == null ? [] : [choice.finish_reason]));
+  chunks.map(({ choices: [choice] }) => choice?.finish_reason ?? null).filter((reason) => reason !== null);
 
 test("the client of OpenAI reads a stream piece by piece, and its cost at the end", async () => {
   const { client } = await openServer(["One two three four."]);
@@ -213,6 +215,31 @@ test("an answer that a hook changes after a part of it has gone out ends with an
   const error = await rejection(read());
   expect(error).toBeInstanceOf(APIError);
   expect((error as APIError).code).toBe("answer_changed");
+});
+
+test("an answer that a hook adds to after a part of it has gone out gets the rest", async () => {
+  const { client, engine } = await openServer(["One two three."]);
+  engine.hooks.on(
+    "streamToken",
+    () => void engine.hooks.on("postGenerate", ({ content }) => ({ content: `${content} Four.` })),
+    { once: true },
+  );
+  const chunks = await chunksOf(await client.chat.completions.create({ ...chatOf(), stream: true }));
+  expect([textOf(chunks), finishesOf(chunks)]).toEqual(["One two three. Four.", ["stop"]]);
+});
+
+test("a call that waits long gets comments, and what then goes wrong is an event", async () => {
+  const { server, engine } = await openServer(["One two."], { keepAliveMs: 20 });
+  const goOn = gate();
+  engine.hooks.on("preGenerate", async () => {
+    await goOn.passed;
+    return cancel("too late");
+  });
+  const raw = rawTo(server, postOf("/v1/chat/completions", JSON.stringify(chatOf({ stream: true }))));
+  const head = await raw.heard(/: waiting\n\n[^]*: waiting\n\n/);
+  expect(statusOf(head)).toBe(200);
+  goOn.open();
+  expect(await raw.heard("too late")).toMatch(/event: error\ndata: .*"hook_cancelled"/);
 });
 
 test("a failure in the middle of a stream is an error event, and the log has the cause", async () => {

@@ -49,7 +49,7 @@ async function stream(
   const texts = new ChatChunks({ ...head, model, includesUsage, isHeld, onError: (error) => visit.fail(error) });
   let next = events.next();
   for (;;) {
-    const got = await soon(next);
+    const got = await soon(next, visit.keepAliveMs);
     if (got === undefined || got.done === true) break;
     const event = got.value;
     if (event.type === "end") countEnd(event.result, visit);
@@ -69,7 +69,11 @@ async function stream(
     ...(isHeld && { "llama-hooks-stream": "held" }),
     ...ignoredHeader(request.ignored),
   };
-  return { status: 200, headers, body: new EventStream(events, next, texts, settle) };
+  return {
+    status: 200,
+    headers,
+    body: new EventStream(events, next, texts, { settle, keepAliveMs: visit.keepAliveMs }),
+  };
 }
 
 /** Errors: those of an answer that ended before it began. */

@@ -21,6 +21,8 @@ export interface Visit {
   readonly hooks: HookSets;
   /** Aborts when the client is gone, or the server ends. */
   readonly signal: AbortSignal;
+  /** Milliseconds without an event after which a stream gets a comment. */
+  readonly keepAliveMs: number;
   /** Counts the tokens of a call. */
   spend(modelId: string, cost: Cost): void;
   /** Notes the error that ended a stream, for the log. */

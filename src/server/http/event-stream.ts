@@ -11,8 +11,6 @@ export interface EventTexts<Event> {
   failure(error: unknown): string;
 }
 
-/** Milliseconds without an event after which a comment is written, so that proxies keep the connection. */
-export const waitingMs = 15_000;
 const waiting = ": waiting\n\n";
 const mostLength = 65_536;
 const silence = Symbol("silence");
@@ -23,7 +21,7 @@ export function sse(data: string): string {
 }
 
 /** Resolves with the next event, or with undefined if none comes for a while. */
-export async function soon<T>(next: Promise<T>, ms = waitingMs): Promise<T | undefined> {
+export async function soon<T>(next: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);
@@ -40,6 +38,7 @@ export class EventStream<Event> implements Pieces {
   readonly #events: AsyncIterator<Event>;
   readonly #texts: EventTexts<Event>;
   readonly #settle: () => Promise<unknown>;
+  readonly #keepAliveMs: number;
   #next: Promise<IteratorResult<Event>>;
   #isOver = false;
   #tellEnd: () => void = () => undefined;
@@ -47,14 +46,16 @@ export class EventStream<Event> implements Pieces {
 
   /**
    * `next`: the event that has been asked for already. `settle` is called once, when the events have ended or nobody
-   * reads them any more, and resolves when their work has ended; it must not reject.
+   * reads them any more, and resolves when their work has ended; it must not reject. After `keepAliveMs` without an
+   * event a comment is written, so that proxies keep the connection.
    */
   constructor(
     events: AsyncIterator<Event>,
     next: Promise<IteratorResult<Event>>,
     texts: EventTexts<Event>,
-    settle: () => Promise<unknown>,
+    { settle, keepAliveMs }: { settle(): Promise<unknown>; readonly keepAliveMs: number },
   ) {
+    this.#keepAliveMs = keepAliveMs;
     this.#events = events;
     this.#texts = texts;
     this.#settle = settle;
@@ -66,7 +67,9 @@ export class EventStream<Event> implements Pieces {
     let text = "";
     try {
       while (!this.#isOver && text.length < mostLength) {
-        const got = await (text === "" ? soon(this.#next) : Promise.race([this.#next, setImmediate(silence)]));
+        const got = await (text === ""
+          ? soon(this.#next, this.#keepAliveMs)
+          : Promise.race([this.#next, setImmediate(silence)]));
         if (got === undefined) return waiting;
         if (got === silence) return text;
         text += this.#take(got as IteratorResult<Event>);

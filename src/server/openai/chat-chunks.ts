@@ -1,11 +1,12 @@
 // The events of a call as the chunks of a streamed chat completion. A streamed answer can be added to, never changed: if
-// a hook, or the parser, revises what has gone out, the stream ends with an error.
+// a hook, or the parser, takes back what has gone out, the stream ends with an error.
 import type { GenerateEvent, GenerateResult } from "../../index.js";
 import { ApiError } from "../http/api-error.js";
 import { type EventTexts, sse } from "../http/event-stream.js";
 import { apiErrorOf } from "../http/failure.js";
 import { type AnswerHead, finishOf } from "./chat-answer.js";
 import { logprobsOf } from "./logprobs.js";
+import { type Message, SentMessage } from "./sent-message.js";
 import { usageOf } from "./usage.js";
 
 /** How the stream of a call is written. */
@@ -25,8 +26,9 @@ export class ChatChunks implements EventTexts<GenerateEvent> {
   /** The JSON that every chunk begins with. */
   #head = "";
   #begun = false;
-  /** Indexes of the calls whose id and name have gone out. */
-  readonly #named = new Set<number>();
+  readonly #sent = new SentMessage();
+  /** Calls that have gone out or are under way. */
+  #calls = 0;
 
   constructor(options: ChunkOptions) {
     this.#options = options;
@@ -44,8 +46,7 @@ export class ChatChunks implements EventTexts<GenerateEvent> {
       case "toolCallDelta":
         return this.#options.isHeld ? "" : this.#call(event.index, event.argsText, event);
       case "replaced":
-        if (this.#options.isHeld) return "";
-        throw new ApiError(500, "The answer was changed after a part of it had been sent", { code: "answer_changed" });
+        return this.#options.isHeld ? "" : this.#rest(event);
       case "end":
         return this.#end(event.result);
       default:
@@ -61,7 +62,7 @@ export class ChatChunks implements EventTexts<GenerateEvent> {
   #end(result: GenerateResult): string {
     this.#nameModel(result.modelId);
     const { reason, refusal } = finishOf(result, this.#options.id);
-    const held = this.#options.isHeld ? this.#whole(result, refusal !== null) : "";
+    const held = this.#options.isHeld ? this.#whole(refusal === null ? result : { ...result, toolCalls: [] }) : "";
     const why = refusal === null ? "" : this.#chunk({ refusal });
     const last = this.#opening() + held + why + this.#chunk({}, reason);
     const usage = this.#options.includesUsage
@@ -70,26 +71,34 @@ export class ChatChunks implements EventTexts<GenerateEvent> {
     return `${last}${usage}${sse("[DONE]")}`;
   }
 
-  /** The answer from the result alone. */
-  #whole({ text, reasoning, toolCalls, logprobs }: GenerateResult, isRefused: boolean): string {
+  /** A message from its parts alone. */
+  #whole({ text, reasoning, toolCalls, logprobs }: Message & Pick<GenerateResult, "logprobs">): string {
     let whole = this.#text("reasoning", reasoning, null) + this.#text("content", text, logprobsOf(logprobs));
-    for (const [index, { id = "", name, args }] of (isRefused ? [] : toolCalls).entries())
-      whole += this.#call(index, JSON.stringify(args), { id, name });
+    for (const { id = "", name, args } of toolCalls)
+      whole += this.#call(this.#calls, JSON.stringify(args), { id, name });
     return whole;
+  }
+
+  /** What is missing of a message that begins as the one that has gone out. */
+  #rest(message: Message): string {
+    const missing = this.#sent.missingOf(message);
+    if (missing !== undefined) return this.#whole(missing);
+    throw new ApiError(500, "The answer was changed after a part of it had been sent", { code: "answer_changed" });
   }
 
   #text(kind: "content" | "reasoning", text: string, logprobs: object | null): string {
     if (text === "" && logprobs === null) return "";
+    this.#sent.add(kind, text);
     const member = kind === "content" ? "content" : "reasoning_content";
     return this.#opening() + this.#chunk({ [member]: text }, null, logprobs);
   }
 
   /** Id and name go out with the first piece of a call only: clients would join them like the pieces. */
-  #call(index: number, args: string, { id, name }: { readonly id: string; readonly name: string }): string {
-    const isFirst = !this.#named.has(index);
-    this.#named.add(index);
+  #call(index: number, args: string, named: { readonly id: string; readonly name: string }): string {
+    const isFirst = this.#sent.addCall(index, named, args);
+    this.#calls = Math.max(this.#calls, index + 1);
     const call = isFirst
-      ? { index, id, type: "function", function: { name, arguments: args } }
+      ? { index, id: named.id, type: "function", function: { name: named.name, arguments: args } }
       : { index, function: { arguments: args } };
     return this.#opening() + this.#chunk({ tool_calls: [call] });
   }
