@@ -84,7 +84,6 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 async function end(server: Server, answering: Answering, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await answering.close(graceMs);
-  server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), lastBytesMs);
   await closed;
   clearTimeout(timer);
