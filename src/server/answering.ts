@@ -4,6 +4,7 @@ import type { Engine } from "../index.js";
 import { type Cost, Metrics } from "./endpoints/metrics.js";
 import { ModelNames } from "./endpoints/model-names.js";
 import { routeOf } from "./endpoints/routes.js";
+import type { Endpoint } from "./endpoints/visit.js";
 import { ApiError } from "./http/api-error.js";
 import { readJson } from "./http/body.js";
 import { type Caller, Callers } from "./http/callers.js";
@@ -23,7 +24,7 @@ class Passage {
   readonly stop = new AbortController();
   readonly begun = performance.now();
   readonly time = new Date().toISOString();
-  endpoint = "other";
+  endpoint: Endpoint | undefined;
   caller: Caller | undefined;
   error: unknown;
   prompt = 0;
@@ -65,7 +66,7 @@ export class Answering {
       exchange.signal.removeEventListener("abort", abort);
       this.#end(exchange, request, answer.status);
     };
-    const headers = { ...answer.headers, "x-request-id": request.id };
+    const headers = { ...answer.headers, "x-request-id": request.id, "request-id": request.id }; // OpenAI's, Anthropic's
     const { body } = answer;
     if (typeof body === "string") {
       end();
@@ -105,7 +106,8 @@ export class Answering {
     } catch (thrown) {
       const error = apiErrorOf(thrown, request.id);
       if (error.cause !== undefined) request.error = error.cause;
-      const answer = json(error.status, error.envelope, error.headers);
+      const envelope = request.endpoint?.errorOf?.(error, request.id) ?? error.envelope;
+      const answer = json(error.status, envelope, error.headers);
       return error.closes || this.#isClosing ? { ...answer, closes: true } : answer;
     }
   }
@@ -113,7 +115,7 @@ export class Answering {
   async #enter(exchange: Exchange, request: Passage): Promise<Answer> {
     if (this.#options.checkHost) checkHost(exchange);
     const { endpoint, name } = routeOf(exchange.method, exchange.path);
-    request.endpoint = endpoint.path;
+    request.endpoint = endpoint;
     if (this.#isClosing) throw new ApiError(503, "The server is closing", { code: "closing", closes: true });
     const caller = endpoint.isOpen === true ? undefined : this.#callers.of(exchange);
     request.caller = caller;
@@ -151,7 +153,7 @@ export class Answering {
   #end(exchange: Exchange, request: Passage, status: number): void {
     for (const release of request.releases) release();
     const ms = performance.now() - request.begun;
-    this.#metrics.end(request.endpoint, status, ms / 1000);
+    this.#metrics.end(request.endpoint?.path ?? "other", status, ms / 1000);
     this.#log({
       time: request.time,
       id: request.id,

@@ -2,7 +2,7 @@
 import { badRequest, checked } from "../http/api-error.js";
 import { type Answer, json } from "../http/exchange.js";
 import { embeddingsAnswerOf, embeddingsRequestOf } from "../openai/embeddings.js";
-import { ignoredHeader } from "../openai/members.js";
+import { ignoredHeader } from "../protocol/members.js";
 import { rerankAnswerOf, rerankRequestOf } from "../openai/rerank.js";
 import type { Visit } from "./visit.js";
 

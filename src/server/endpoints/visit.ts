@@ -1,5 +1,6 @@
 // One request that was let in, as the endpoints see it.
 import type { Engine, HookSets } from "../../index.js";
+import type { ApiError } from "../http/api-error.js";
 import type { Caller } from "../http/callers.js";
 import type { Answer } from "../http/exchange.js";
 import type { Cost, Metrics } from "./metrics.js";
@@ -37,4 +38,6 @@ export interface Endpoint {
   /** True: it needs no key, and says nothing that is worth one. */
   readonly isOpen?: boolean;
   answer(visit: Visit): Answer | Promise<Answer>;
+  /** The JSON of an error, where the protocol's form is not OpenAI's. */
+  errorOf?(error: ApiError, requestId: string): object;
 }

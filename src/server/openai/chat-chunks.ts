@@ -4,9 +4,10 @@ import type { GenerateEvent, GenerateResult } from "../../index.js";
 import { ApiError } from "../http/api-error.js";
 import { type EventTexts, sse } from "../http/event-stream.js";
 import { apiErrorOf } from "../http/failure.js";
-import { type AnswerHead, finishOf } from "./chat-answer.js";
+import { finishOf } from "../protocol/finish.js";
+import type { AnswerHead } from "./chat-answer.js";
 import { logprobsOf } from "./logprobs.js";
-import { type Message, SentMessage } from "./sent-message.js";
+import { type Message, SentMessage } from "../protocol/sent-message.js";
 import { usageOf } from "./usage.js";
 
 /** How the stream of a call is written. */

@@ -4,7 +4,7 @@ import type { GenerateOptions, Message } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
 import { messagesOf } from "./chat-messages.js";
 import { responseFormatOf, toolChoiceOf, toolsOf } from "./chat-tools.js";
-import { withoutNulls, ignoredOf } from "./members.js";
+import { withoutNulls, ignoredOf } from "../protocol/members.js";
 import { samplingMembers, samplingOf } from "./sampling.js";
 
 /** A request for a chat completion. */

@@ -4,7 +4,7 @@ import { checkParameters } from "../../base/check-parameters.js";
 import { embedChecks } from "../../generated/parameters.js";
 import type { EmbedOptions, Embeddings } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
-import { ignoredOf, withoutNulls } from "./members.js";
+import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { readUsageOf } from "./usage.js";
 
 /** A request for embeddings. */

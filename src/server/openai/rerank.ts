@@ -3,7 +3,7 @@ import { isObject, optionalBoolean, optionalName, optionError, wrong } from "../
 import { checkParameters } from "../../base/check-parameters.js";
 import { rerankChecks } from "../../generated/parameters.js";
 import type { RerankOptions, RerankResult } from "../../index.js";
-import { ignoredOf, withoutNulls } from "./members.js";
+import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { readUsageOf } from "./usage.js";
 
 /** A request for a ranking. */

@@ -1,0 +1,100 @@
+// One call of a model for a request, whole or streamed, in the form of any protocol.
+import type { GenerateEvent, GenerateOptions, GenerateResult, Generation, Message } from "../../index.js";
+import { checked } from "../http/api-error.js";
+import { EventStream, type EventTexts, soon } from "../http/event-stream.js";
+import { type Answer, json } from "../http/exchange.js";
+import { finishOf } from "../protocol/finish.js";
+import { ignoredHeader } from "../protocol/members.js";
+import { mustHold } from "./held.js";
+import type { Visit } from "./visit.js";
+
+/** A request, read. */
+export interface CallRequest {
+  /** The model that it names; undefined: none. */
+  readonly model: string | undefined;
+  readonly messages: readonly Message[];
+  /** Options of `generate()`. */
+  readonly options: GenerateOptions;
+  readonly streams: boolean;
+  /** The client's word for its own user; undefined: none. */
+  readonly user: string | undefined;
+  /** Names of the members that have no effect. */
+  readonly ignored: readonly string[];
+}
+
+/** How a protocol writes answers. */
+export interface AnswerForm {
+  /** The whole answer. Errors: those of `finishOf()`. */
+  whole(result: GenerateResult): object;
+  /** The events of a stream. `isHeld`: nothing may be written before the end, and then the result. */
+  events(isHeld: boolean): EventTexts<GenerateEvent>;
+}
+
+/** Calls the model. Errors: 400; those of the call. */
+export async function answerCall(visit: Visit, request: CallRequest, form: AnswerForm): Promise<Answer> {
+  const isHeld = request.streams && mustHold(visit.engine, visit.hooks, request.options.tools !== undefined);
+  const generation = checked(() => visit.engine.generate(request.messages, optionsOf(request, isHeld, visit)));
+  if (request.streams) return stream(generation, request, isHeld, form.events(isHeld), visit);
+  const result = await generation;
+  visit.spend(result.modelId, result.usage);
+  return json(200, form.whole(result), ignoredHeader(request.ignored));
+}
+
+function optionsOf({ model: name, options, user }: CallRequest, isHeld: boolean, visit: Visit): GenerateOptions {
+  const model = visit.models.idOf(name);
+  const key = visit.caller.name;
+  const tags = { request: visit.id, ...(key !== undefined && { key }), ...(user !== undefined && { user }) };
+  return {
+    ...options,
+    ...(model !== undefined && { model }),
+    ...(isHeld && { stream: "held" }),
+    hooks: visit.hooks,
+    tags,
+    signal: visit.signal,
+  };
+}
+
+/** The status goes out with the first text, or after a while without one, so that early errors have their own status. */
+async function stream(
+  generation: Generation,
+  request: CallRequest,
+  isHeld: boolean,
+  texts: EventTexts<GenerateEvent>,
+  visit: Visit,
+): Promise<Answer> {
+  const events: AsyncIterator<GenerateEvent> = generation[Symbol.asyncIterator]();
+  let next = events.next();
+  for (;;) {
+    const got = await soon(next, visit.keepAliveMs);
+    if (got === undefined || got.done === true) break;
+    const event = got.value;
+    if (event.type === "end") countEnd(event.result, visit);
+    if (event.type !== "start" && event.type !== "promptProgress") break;
+    texts.event(event);
+    next = events.next();
+  }
+  const settle = (): Promise<void> =>
+    generation.then(
+      ({ modelId, usage }) => visit.spend(modelId, usage),
+      () => undefined,
+    );
+  const headers = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache",
+    "x-accel-buffering": "no",
+    ...(isHeld && { "llama-hooks-stream": "held" }),
+    ...ignoredHeader(request.ignored),
+  };
+  const body = new EventStream(events, next, texts, { settle, keepAliveMs: visit.keepAliveMs });
+  return { status: 200, headers, body };
+}
+
+/** Errors: those of an answer that ended before it began. */
+function countEnd(result: Awaited<Generation>, visit: Visit): void {
+  try {
+    finishOf(result, visit.id);
+  } catch (error) {
+    visit.spend(result.modelId, result.usage);
+    throw error;
+  }
+}

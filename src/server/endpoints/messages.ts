@@ -1,0 +1,35 @@
+// POST /v1/messages and POST /v1/messages/count_tokens
+import { MessageEvents } from "../anthropic/message-events.js";
+import { messageOf } from "../anthropic/message-answer.js";
+import { messageRequestOf } from "../anthropic/message-request.js";
+import { checked } from "../http/api-error.js";
+import { type Answer, json } from "../http/exchange.js";
+import { ignoredHeader } from "../protocol/members.js";
+import { answerCall } from "./call.js";
+import type { Visit } from "./visit.js";
+
+/** Answers a request for a message. */
+export function messages(visit: Visit): Promise<Answer> {
+  const { id } = visit;
+  const request = checked(() => messageRequestOf(visit.body));
+  return answerCall(visit, request, {
+    whole: (result) => messageOf(result, id),
+    events: (isHeld) =>
+      new MessageEvents({ id, model: request.model ?? "", isHeld, onError: (error) => visit.fail(error) }),
+  });
+}
+
+/** Counts the tokens of the prompt that a request for a message becomes, before hooks change it. */
+export async function countTokens({ engine, models, body }: Visit): Promise<Answer> {
+  const request = checked(() => messageRequestOf(body));
+  const model = models.idOf(request.model);
+  const { tools, toolChoice, reasoning } = request.options;
+  const text = await engine.models.renderPrompt(model, {
+    messages: request.messages,
+    ...(tools !== undefined && { tools }),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...(reasoning !== undefined && { reasoning }),
+  });
+  const tokens = await engine.tokenize(text, { parseSpecial: true, ...(model !== undefined && { model }) });
+  return json(200, { input_tokens: tokens.length }, ignoredHeader(request.ignored));
+}
