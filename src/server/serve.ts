@@ -13,6 +13,9 @@ import { checkServeOptions, type ServeOptions } from "./options.js";
 const headersTimeoutMs = 15_000;
 const lastBytesMs = 1000;
 
+/** Milliseconds for which an idle connection is kept: longer than proxies keep theirs, so that it is they who end one. */
+const keepAliveTimeoutMs = 75_000;
+
 /** A server that listens. */
 export interface HttpServer extends AsyncDisposable {
   /** The address that clients take as their base URL, without `/v1`. */
@@ -43,6 +46,7 @@ export async function serve(engine: Engine, options?: ServeOptions): Promise<Htt
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: headersTimeoutMs + bodyTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: 5000,
     },
     (request, response) => {

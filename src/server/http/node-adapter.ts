@@ -6,6 +6,9 @@ import type { Answer, Exchange, Pieces } from "./exchange.js";
 /** Milliseconds for which the rest of a refused request is read, so that its client gets to read the answer. */
 const lingerMs = 2000;
 
+/** Milliseconds for which the head of an answer waits for its first text. */
+const headWaitsMs = 10;
+
 /** Answers requests: `answer` never rejects. */
 export async function carry(
   request: IncomingMessage,
@@ -56,9 +59,11 @@ async function writePieces(
 ): Promise<void> {
   gone.signal.addEventListener("abort", () => pieces.stop(), { once: true });
   response.writeHead(status, headers);
-  response.flushHeaders();
+  // The head goes out with the first text, in one write, unless that is a while in coming.
+  const late = setTimeout(() => response.flushHeaders(), headWaitsMs);
   for (;;) {
     const text = await pieces.next();
+    clearTimeout(late);
     if (gone.signal.aborted) return;
     if (text === undefined) return void response.end();
     if (response.write(text)) continue;
