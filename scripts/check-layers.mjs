@@ -115,7 +115,8 @@ const { tooFull = [], circles = [] } = existsSync(join(root, exceptionsFile))
 const BENCH = ["bench/results", "bench/measure", "bench/chart", "bench/page", "bench/text"];
 // prettier-ignore
 const CLI = ["cli/process", "cli/options", "cli/load", "cli/view", "cli/agent", "cli/chat", "cli/completion", "cli/commands"];
-const SERVER = ["server/http", "server/protocol", "server/openai", "server/anthropic", "server/endpoints"];
+// prettier-ignore
+const SERVER = ["server/http", "server/protocol", "server/openai", "server/responses", "server/anthropic", "server/endpoints"];
 // Modules of src/base that users of the package inside this repository share with it.
 const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "unless-aborted", "wrap"].map(
   (module) => `base/${module}`,

@@ -1,10 +1,12 @@
 // The endpoints, and which of them a path means.
 import { messageErrorOf } from "../anthropic/message-answer.js";
 import { ApiError } from "../http/api-error.js";
+import { responseErrorOf } from "../responses/response-answer.js";
 import { chat } from "./chat.js";
 import { health, showMetrics } from "./health.js";
 import { countTokens, messages } from "./messages.js";
 import { listModels, oneModel } from "./models.js";
+import { responses } from "./responses.js";
 import { embeddings, rerank } from "./vectors.js";
 import type { Endpoint } from "./visit.js";
 
@@ -12,6 +14,7 @@ const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/chat/completions", answer: chat },
   { method: "POST", path: "/v1/messages", answer: messages, errorOf: messageErrorOf },
   { method: "POST", path: "/v1/messages/count_tokens", answer: countTokens, errorOf: messageErrorOf },
+  { method: "POST", path: "/v1/responses", answer: responses, errorOf: responseErrorOf },
   { method: "POST", path: "/v1/embeddings", answer: embeddings },
   { method: "POST", path: "/v1/rerank", answer: rerank },
   { method: "GET", path: "/v1/models", answer: listModels },

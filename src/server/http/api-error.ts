@@ -39,10 +39,14 @@ export class ApiError extends Error {
     this.closes = parts.closes ?? false;
   }
 
+  /** The word of its kind. */
+  get type(): string {
+    return types[this.status] ?? (this.status >= 500 ? "server_error" : "invalid_request_error");
+  }
+
   /** The JSON of the answer. */
   get envelope(): object {
-    const type = types[this.status] ?? (this.status >= 500 ? "server_error" : "invalid_request_error");
-    return { error: { message: this.message, type, param: this.param, code: this.code } };
+    return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }
 

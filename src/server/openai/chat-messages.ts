@@ -96,7 +96,8 @@ function callsOf(calls: unknown, at: string): ToolCall[] {
   });
 }
 
-function argumentsOf(args: unknown, at: string): Members {
+/** The arguments of a call, as JSON or as an object. Errors: `TypeError` with `param`. */
+export function argumentsOf(args: unknown, at: string): Members {
   if (isObject(args)) return args;
   if (typeof args !== "string") throw wrong(at, "the JSON of an object", args);
   let value: unknown;

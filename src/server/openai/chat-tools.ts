@@ -37,7 +37,8 @@ export function toolsOf(value: unknown): RequestTools {
   return { tools, skipped, areStrict };
 }
 
-function toolOf(given: Readonly<Record<string, unknown>>, at: string): ToolSpec {
+/** A tool of a request. Errors: `TypeError` with `param`. */
+export function toolOf(given: Readonly<Record<string, unknown>>, at: string): ToolSpec {
   const { name, description, parameters = null } = given;
   if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw wrong(`${at}.name`, "1 to 64 letters, digits, _ or -", name);

@@ -32,7 +32,8 @@ export const samplingMembers: readonly string[] = [
 ];
 
 const special: Readonly<Record<string, Check>> = { stops: checkStop, logit_bias: checkBias };
-const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+/** Values of `reasoning_effort`. */
+export const efforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** Reads the sampling parameters of a request whose nulls are gone. Errors: `TypeError` with `param`. */
 export function samplingOf(body: Readonly<Record<string, unknown>>): SamplingOptions {

@@ -1,0 +1,19 @@
+// POST /v1/responses
+import { checked } from "../http/api-error.js";
+import type { Answer } from "../http/exchange.js";
+import { type ResponseHead, responseOf } from "../responses/response-answer.js";
+import { ResponseEvents } from "../responses/response-events.js";
+import { responseRequestOf } from "../responses/response-request.js";
+import { answerCall } from "./call.js";
+import type { Visit } from "./visit.js";
+
+/** Answers a request for a response. */
+export function responses(visit: Visit): Promise<Answer> {
+  const request = checked(() => responseRequestOf(visit.body));
+  const { model = "", echo, names } = request;
+  const head: ResponseHead = { id: visit.id, created: Math.floor(Date.now() / 1000), echo, names };
+  return answerCall(visit, request, {
+    whole: (result) => responseOf(result, head),
+    events: (isHeld) => new ResponseEvents({ ...head, model, isHeld, onError: (error) => visit.fail(error) }),
+  });
+}

@@ -1,0 +1,147 @@
+// Reads a request for a response.
+import {
+  isObject,
+  optionalBoolean,
+  optionalInteger,
+  optionalName,
+  optionalOneOf,
+  optionalString,
+  optionError,
+  wrong,
+} from "../../base/check.js";
+import type { GenerateOptions, Message } from "../../index.js";
+import { unsupported } from "../http/api-error.js";
+import { efforts, samplingMembers, samplingOf } from "../openai/sampling.js";
+import { ignoredOf, withoutNulls } from "../protocol/members.js";
+import { type TextFormat, textFormatOf } from "./text-format.js";
+import { choiceOf, type ToolNames, toolsOf } from "./tools.js";
+import { turnsOf } from "./turns.js";
+
+/** A request for a response. */
+export interface ResponseRequest {
+  /** The model that it names; undefined: none. */
+  readonly model: string | undefined;
+  readonly messages: readonly Message[];
+  /** Options of `generate()`. */
+  readonly options: GenerateOptions;
+  readonly streams: boolean;
+  /** The client's word for its own user; undefined: none. */
+  readonly user: string | undefined;
+  /** Names of the members that have no effect. */
+  readonly ignored: readonly string[];
+  readonly names: ToolNames;
+  /** Its members that the answer repeats. */
+  readonly echo: object;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of the sampling that this protocol says in another way, or has no form of answer for. */
+const notHere = ["max_tokens", "max_completion_tokens", "reasoning", "reasoning_effort", "logprobs", "top_logprobs"];
+
+const known = [
+  ...samplingMembers.filter((name) => !notHere.includes(name)),
+  "model",
+  "input",
+  "instructions",
+  "stream",
+  "store",
+  "background",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "metadata",
+  "max_output_tokens",
+  "reasoning",
+  "text",
+  "tools",
+  "tool_choice",
+];
+
+/** What only a server that keeps responses can do. */
+const needsStore = ["previous_response_id", "conversation", "prompt"];
+
+/** Errors: `TypeError` with `param`; 400 for what is not supported. */
+export function responseRequestOf(given: Members): ResponseRequest {
+  const body = withoutNulls(given);
+  for (const name of needsStore)
+    if (body[name] !== undefined)
+      throw unsupported(`${name} is not supported: this server stores nothing, so send the whole input`, name);
+  if (optionalBoolean(body["background"], "background") === true)
+    throw unsupported("background is not supported: this server stores nothing", "background");
+  optionalBoolean(body["store"], "store");
+  const instructions = optionalString(body["instructions"], "instructions");
+  const { names, skipped, areStrict, ...all } = toolsOf(body["tools"]);
+  const { tools, toolChoice } = choiceOf(body["tool_choice"], all.tools);
+  const format = textFormatOf(body["text"]);
+  const { schema } = format;
+  const effort = effortOf(body["reasoning"]);
+  return {
+    model: optionalName(body["model"], "model"),
+    messages: turnsOf(instructions, body["input"]),
+    options: {
+      ...samplingIn(body, effort.effort),
+      ...(tools.length > 0 && { tools }),
+      ...(toolChoice !== undefined && { toolChoice }),
+      ...(schema !== undefined && { jsonSchema: schema }),
+      ...((schema !== undefined || tools.length > 0) && format.isStrict && areStrict && { strictSchema: true }),
+    },
+    streams: optionalBoolean(body["stream"], "stream") ?? false,
+    user: userOf(body),
+    ignored: [...ignoredOf(body, known), ...effort.ignored, ...format.ignored, ...skipped],
+    names,
+    echo: echoOf(body, effort.effort, format),
+  };
+}
+
+function samplingIn(body: Members, effort: string | undefined): GenerateOptions {
+  const kept = Object.fromEntries(Object.entries(body).filter(([name]) => !notHere.includes(name)));
+  const maxTokens = optionalInteger(body["max_output_tokens"], "max_output_tokens", 1);
+  return {
+    ...samplingOf({ ...kept, ...(effort !== undefined && { reasoning_effort: effort }) }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
+}
+
+function effortOf(value: unknown = {}): { readonly effort: string | undefined; readonly ignored: readonly string[] } {
+  if (!isObject(value)) throw wrong("reasoning", "an object", value);
+  const given = withoutNulls(value);
+  const effort = optionalOneOf(given["effort"], "reasoning.effort", efforts);
+  return { effort, ignored: ignoredOf(given, ["effort"]).map((name) => `reasoning.${name}`) };
+}
+
+function userOf(body: Members): string | undefined {
+  const users = ["user", "safety_identifier"].map((name) => {
+    const user = optionalString(body[name], name);
+    if (user !== undefined && Buffer.byteLength(user) > 512)
+      throw optionError(name, `${name} must have at most 512 bytes`);
+    return user;
+  });
+  return users.find((user) => user !== undefined);
+}
+
+/** Clients have types for these members of an answer. */
+function echoOf(body: Members, effort: string | undefined, { format }: TextFormat): object {
+  const { metadata = {}, user, safety_identifier: safety, prompt_cache_key: cache } = body;
+  if (!isObject(metadata)) throw wrong("metadata", "an object", metadata);
+  const key = optionalString(cache, "prompt_cache_key");
+  return {
+    background: false,
+    instructions: body["instructions"] ?? null,
+    max_output_tokens: body["max_output_tokens"] ?? null,
+    metadata,
+    parallel_tool_calls: body["parallel_tool_calls"] ?? true,
+    previous_response_id: null,
+    ...(key !== undefined && { prompt_cache_key: key }),
+    reasoning: { effort: effort ?? null, summary: null },
+    ...(safety !== undefined && { safety_identifier: safety }),
+    store: false,
+    temperature: body["temperature"] ?? null,
+    text: { format },
+    tool_choice: body["tool_choice"] ?? "auto",
+    tools: body["tools"] ?? [],
+    top_p: body["top_p"] ?? null,
+    truncation: "disabled",
+    ...(user !== undefined && { user }),
+  };
+}

@@ -1,0 +1,537 @@
+import type OpenAI from "openai";
+import { expect, test } from "vitest";
+import { cancel, defineHooks } from "../../src/index.js";
+import { openEngine } from "../support/engine.js";
+import { gate } from "../support/gate.js";
+import { asksWeather, eventsOf, openServer, refusalOf, serveEngine } from "../support/server.js";
+
+type Params = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "stream">;
+type Event = OpenAI.Responses.ResponseStreamEvent;
+
+const ask = (more: Partial<Params> = {}): Params => ({ model: "default", input: "Hi", ...more });
+const weather: OpenAI.Responses.FunctionTool = {
+  type: "function",
+  name: "weather",
+  description: "The weather in a city",
+  parameters: {
+    type: "object",
+    properties: { city: { type: "string" } },
+    required: ["city"],
+    additionalProperties: false,
+  },
+  strict: false,
+};
+const thinks = { reasoning: "Let me think.", text: "Hello there." };
+
+async function eventsIn(stream: AsyncIterable<Event>): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+/** The types of events, each run of equal ones as one, without the word that all begin with. */
+const typesOf = (events: readonly Event[]): string[] =>
+  events.map(({ type }) => type.replace("response.", "")).filter((type, index, types) => type !== types[index - 1]);
+
+test("the client of OpenAI gets a response, its cost and what it asked for", async () => {
+  const { client } = await openServer([thinks]);
+  const asked = ask({ instructions: "Be brief.", metadata: { a: "b" }, max_output_tokens: 99, temperature: 0.5 });
+  const { data: response, request_id: id } = await client.responses.create(asked).withResponse();
+  expect(response).toMatchObject({
+    id: `resp_${id}`,
+    object: "response",
+    status: "completed",
+    model: "default",
+    output_text: "Hello there.",
+    error: null,
+    incomplete_details: null,
+    instructions: "Be brief.",
+    metadata: { a: "b" },
+    max_output_tokens: 99,
+    temperature: 0.5,
+    tools: [],
+    tool_choice: "auto",
+    parallel_tool_calls: true,
+    store: false,
+    text: { format: { type: "text" } },
+  });
+  expect(response.output).toMatchObject([
+    { type: "reasoning", content: [{ type: "reasoning_text", text: "Let me think." }], status: "completed" },
+    {
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "Hello there.", annotations: [] }],
+    },
+  ]);
+  const { usage } = response;
+  expect(usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
+  expect(usage?.input_tokens_details.cached_tokens).toBe(0);
+  expect(usage?.total_tokens).toBe((usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0));
+});
+
+test("instructions and items reach the model as the engine's messages", async () => {
+  const { client, engine } = await openServer(["Fine."]);
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ messages, params }) => void seen.push(messages, params));
+  const call = (id: string, city: string): OpenAI.Responses.ResponseInputItem => ({
+    type: "function_call",
+    call_id: id,
+    name: "weather",
+    arguments: JSON.stringify({ city }),
+  });
+  await client.responses.create(
+    ask({
+      instructions: "Be brief.",
+      reasoning: { effort: "low" },
+      top_p: 0.5,
+      max_output_tokens: 50,
+      safety_identifier: "u1",
+      input: [
+        { role: "developer", content: "And polite." },
+        { role: "user", content: [{ type: "input_text", text: "How is it?" }] },
+        { type: "reasoning", id: "rs_0", summary: [], content: [{ type: "reasoning_text", text: "Hm." }] },
+        {
+          type: "message",
+          id: "msg_1",
+          role: "assistant",
+          status: "completed",
+          content: [{ type: "output_text", text: "Let me see.", annotations: [] }],
+        },
+        call("c1", "Oslo"),
+        call("c2", "Rome"),
+        { type: "function_call_output", call_id: "c1", output: "3 degrees" },
+        { type: "function_call_output", call_id: "c2", output: [{ type: "input_text", text: "no such city" }] },
+        { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "?" },
+        { role: "assistant", content: "It is cold." },
+        { role: "user", content: "Go on." },
+      ],
+    }),
+  );
+  const called = (id: string, city: string): object => ({ id, name: "weather", args: { city } });
+  expect(seen).toMatchObject([
+    [
+      { role: "system", content: "Be brief.\n\nAnd polite." },
+      { role: "user", content: "How is it?" },
+      {
+        role: "assistant",
+        content: "Let me see.",
+        reasoning: "Hm.",
+        toolCalls: [called("c1", "Oslo"), called("c2", "Rome")],
+      },
+      { role: "tool", content: "3 degrees", toolCallId: "c1", toolName: "weather" },
+      { role: "tool", content: "no such city", toolCallId: "c2", toolName: "weather" },
+      { role: "assistant", content: "It is cold." },
+      { role: "user", content: "Go on." },
+    ],
+    { maxTokens: 50, topP: 0.5, chatTemplateArgs: { reasoning_effort: "low" } },
+  ]);
+});
+
+test("an effort of none turns the reasoning off", async () => {
+  const { client, engine } = await openServer();
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ params }) => void seen.push(params.reasoning));
+  await client.responses.create(ask({ reasoning: { effort: "none" } }));
+  expect(seen).toEqual([false]);
+});
+
+test("the client's word for its user is a tag of the call", async () => {
+  const { client, engine } = await openServer({ replies: ["Hi."], afterLast: "repeat" });
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ meta }) => void seen.push(meta.tags?.["user"]));
+  await client.responses.create(ask({ user: "ann" }));
+  await client.responses.create(ask({ safety_identifier: "ben", prompt_cache_key: "k" }));
+  expect(seen).toEqual(["ann", "ben"]);
+});
+
+test("a stream is items that begin, grow and end, and is the response that it ends with", async () => {
+  const { client } = await openServer([thinks]);
+  const stream = client.responses.stream(ask());
+  const events = await eventsIn(stream);
+  expect(typesOf(events)).toEqual([
+    "created",
+    "in_progress",
+    "output_item.added",
+    "content_part.added",
+    "reasoning_text.delta",
+    "reasoning_text.done",
+    "content_part.done",
+    "output_item.done",
+    "output_item.added",
+    "content_part.added",
+    "output_text.delta",
+    "output_text.done",
+    "content_part.done",
+    "output_item.done",
+    "completed",
+  ]);
+  const response = await stream.finalResponse();
+  expect(response.output_text).toBe("Hello there.");
+  const done = events.flatMap((event) => (event.type === "response.output_item.done" ? [event.item] : []));
+  const last = events.at(-1);
+  expect(last?.type === "response.completed" && last.response.output).toEqual(done);
+});
+
+test.each([true, false])("events are named and numbered, and keep the ids of their items; held: %s", async (isHeld) => {
+  const { post, engine } = await openServer([{ ...thinks, ...asksWeather }]);
+  if (isHeld) engine.hooks.on("postGenerate", () => undefined);
+  const response = await post("/v1/responses", { ...ask({ tools: [weather] }), stream: true });
+  expect(response.headers.get("llama-hooks-stream")).toBe(isHeld ? "held" : null);
+  const events = eventsOf(await response.text());
+  const datas = events.map(({ data }) => data as Record<string, unknown>);
+  expect(datas.map(({ type }) => type)).toEqual(events.map(({ event }) => event));
+  expect(datas.map(({ sequence_number: number }) => number)).toEqual(datas.map((_, index) => index));
+  const items = datas.flatMap((data) => (data["item"] === undefined ? [] : [data["item"] as Record<string, unknown>]));
+  expect(items.map(({ type, status }) => [type, status])).toEqual([
+    ["reasoning", "in_progress"],
+    ["reasoning", "completed"],
+    ["message", "in_progress"],
+    ["message", "completed"],
+    ["function_call", "in_progress"],
+    ["function_call", "completed"],
+  ]);
+  expect(items.map(({ id }) => id)).toEqual(items.map((_, index) => items[index - (index % 2)]?.["id"]));
+  expect(items[4]?.["call_id"]).toBe(items[5]?.["call_id"]);
+  for (const { item_id: id, output_index: index } of datas)
+    if (id !== undefined) expect(id).toBe(items[2 * (index as number)]?.["id"]);
+  expect(datas.at(-1)?.["response"]).toMatchObject({ output: [items[1], items[3], items[5]] });
+});
+
+test("a tool is called, whole and streamed, and its result goes on", async () => {
+  const { client } = await openServer([asksWeather, "It is cold."]);
+  const call = { type: "function_call", name: "weather", status: "completed" };
+  const whole = await client.responses.create(ask({ tools: [weather] }));
+  expect(whole.output).toMatchObject([{ ...call, arguments: '{"city":"Oslo"}' }]);
+  const stream = client.responses.stream(ask({ tools: [weather], tool_choice: "required" }));
+  const events = await eventsIn(stream);
+  const { output } = await stream.finalResponse();
+  expect(output).toMatchObject([call]);
+  const [item] = output;
+  if (item?.type !== "function_call") throw new Error("a call is needed");
+  expect(JSON.parse(item.arguments)).toEqual({ city: "Oslo" });
+  const deltas = events.flatMap((event) => (event.type === "response.function_call_arguments.delta" ? [event] : []));
+  expect(deltas.map(({ delta }) => delta).join("")).toBe(item.arguments);
+  const last = await client.responses.create(
+    ask({
+      tools: [weather],
+      input: [
+        { role: "user", content: "How is Oslo?" },
+        { type: "function_call", call_id: item.call_id, name: item.name, arguments: item.arguments },
+        { type: "function_call_output", call_id: item.call_id, output: "3 degrees" },
+      ],
+    }),
+  );
+  expect(last.output_text).toBe("It is cold.");
+});
+
+test("several calls are items of their own", async () => {
+  const calls = ["Oslo", "Rome"].map((city) => ({ name: "weather", args: { city } }));
+  const { client } = await openServer([{ toolCalls: calls }]);
+  const { output } = await client.responses.stream(ask({ tools: [weather] })).finalResponse();
+  const found = output.flatMap((item) => (item.type === "function_call" ? [item] : []));
+  expect(found.map(({ arguments: args }) => JSON.parse(args) as unknown)).toEqual([{ city: "Oslo" }, { city: "Rome" }]);
+  expect(new Set(found.map(({ call_id: id }) => id)).size).toBe(2);
+});
+
+test("a tool of a namespace is called by both of its names", async () => {
+  const { client, engine } = await openServer([
+    { toolCalls: [{ name: "mcp__w__weather", args: { city: "Oslo" } }] },
+    "Cold.",
+  ]);
+  const seen: unknown[] = [];
+  engine.hooks.on(
+    "preGenerate",
+    ({ tools, messages }) =>
+      void seen.push(
+        tools.map(({ name }) => name),
+        messages.at(-1),
+      ),
+  );
+  const tools: OpenAI.Responses.Tool[] = [{ type: "namespace", name: "mcp__w", description: "", tools: [weather] }];
+  const stream = client.responses.stream(ask({ tools }));
+  const [call] = (await stream.finalResponse()).output;
+  expect(call).toMatchObject({ type: "function_call", name: "weather", namespace: "mcp__w" });
+  if (call?.type !== "function_call") throw new Error("a call is needed");
+  const { call_id, name, namespace = "", arguments: args } = call;
+  await client.responses.create(
+    ask({
+      tools,
+      input: [
+        { type: "function_call", call_id, name, namespace, arguments: args },
+        { type: "function_call_output", call_id, output: "3" },
+      ],
+    }),
+  );
+  const last = { role: "tool", toolName: "mcp__w__weather", content: "3" };
+  expect(seen).toMatchObject([["mcp__w__weather"], {}, ["mcp__w__weather"], last]);
+});
+
+test("the choice among tools reaches the engine", async () => {
+  const { client, engine } = await openServer({ replies: [asksWeather], afterLast: "repeat" });
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ params, tools }) => {
+    seen.push([params.toolChoice, params.parallelToolCalls, tools.map(({ name }) => name)]);
+  });
+  const time = { ...weather, name: "time" };
+  const named = { type: "function", name: "weather" } as const;
+  const allowed: OpenAI.Responses.ToolChoiceAllowed = { type: "allowed_tools", mode: "required", tools: [named] };
+  for (const tool_choice of ["auto", "none", "required", named, allowed] as const)
+    await client.responses.create(ask({ tools: [weather, time], tool_choice, parallel_tool_calls: false }));
+  const both = ["weather", "time"];
+  expect(seen).toEqual([
+    ["auto", false, both],
+    ["none", false, both],
+    ["required", false, both],
+    [{ tool: "weather" }, false, both],
+    ["required", false, ["weather"]],
+  ]);
+});
+
+test("an answer follows a JSON schema, which the client parses", async () => {
+  const { client } = await openServer(['{"city": "Oslo", "degrees": 3}', "no JSON"]);
+  const schema = {
+    type: "object",
+    properties: { city: { type: "string" }, degrees: { type: "integer" } },
+    required: ["city", "degrees"],
+    additionalProperties: false,
+  };
+  const format = { type: "json_schema", name: "weather", strict: true, schema } as const;
+  const answer = await client.responses.parse(ask({ text: { format } }));
+  expect(answer.output_parsed).toEqual({ city: "Oslo", degrees: 3 });
+  expect(answer.text).toEqual({ format });
+  const free = await client.responses.create(ask({ text: { format: { type: "json_object" } }, max_output_tokens: 64 }));
+  expect(free.output_text).toMatch(/^\s*\{/);
+});
+
+test("a response that reaches its limit is incomplete, and so is its last item", async () => {
+  const { client } = await openServer({ replies: ["One two three four five."], afterLast: "repeat" });
+  const asked = ask({ max_output_tokens: 2 });
+  const cut = {
+    status: "incomplete",
+    incomplete_details: { reason: "max_output_tokens" },
+    output: [{ type: "message", status: "incomplete", content: [{ text: "One two" }] }],
+  };
+  expect(await client.responses.create(asked)).toMatchObject(cut);
+  const stream = client.responses.stream(asked);
+  const events = await eventsIn(stream);
+  expect(await stream.finalResponse()).toMatchObject(cut);
+  expect(events.at(-1)?.type).toBe("response.incomplete");
+});
+
+test("a veto in an answer is a refusal with its reason, without the calls; one before it is an error", async () => {
+  const engine = await openEngine({ replies: [{ text: "One two three.", ...asksWeather }], afterLast: "repeat" });
+  let isBefore = false;
+  engine.hooks.use([
+    defineHooks("guard", {
+      preGenerate: () => (isBefore ? cancel("not here") : undefined),
+      postGenerate: ({ content }) => (content.includes("three") ? { halt: "no threes" } : undefined),
+    }),
+  ]);
+  const { client, post } = await serveEngine(engine);
+  const refused = {
+    status: "incomplete",
+    incomplete_details: { reason: "content_filter" },
+    output: [
+      {
+        type: "message",
+        content: [
+          { type: "output_text", text: "One two three." },
+          { type: "refusal", refusal: "no threes" },
+        ],
+      },
+    ],
+  };
+  const whole = await client.responses.create(ask({ tools: [weather] }));
+  expect(whole).toMatchObject(refused);
+  expect(whole.output).toHaveLength(1);
+  const stream = client.responses.stream(ask({ tools: [weather] }));
+  const events = await eventsIn(stream);
+  expect(await stream.finalResponse()).toMatchObject(refused);
+  expect(typesOf(events)).toContain("refusal.delta");
+  isBefore = true;
+  for (const more of [{}, { stream: true }])
+    expect(await refusalOf(await post("/v1/responses", { ...ask(), ...more }))).toEqual([
+      403,
+      "permission_error",
+      "hook_cancelled",
+      null,
+    ]);
+});
+
+test("a refusal is added to what has gone out", async () => {
+  const { client, engine } = await openServer(["One two three."]);
+  // A hook that is added too late to hold the stream.
+  engine.hooks.on("streamToken", () => void engine.hooks.on("postGenerate", () => ({ halt: "no threes" })), {
+    once: true,
+  });
+  expect(await client.responses.stream(ask()).finalResponse()).toMatchObject({
+    status: "incomplete",
+    output: [
+      {
+        status: "incomplete",
+        content: [
+          { type: "output_text", text: "One two three." },
+          { type: "refusal", refusal: "no threes" },
+        ],
+      },
+    ],
+  });
+});
+
+test("with a hook that may change the answer, the stream is the changed answer", async () => {
+  const engine = await openEngine(["My number is 555."]);
+  engine.hooks.on("postGenerate", ({ content }) => ({ content: content.replace("555", "***") }));
+  const { post } = await serveEngine(engine);
+  const response = await post("/v1/responses", { ...ask(), stream: true });
+  expect(response.headers.get("llama-hooks-stream")).toBe("held");
+  const text = await response.text();
+  expect(text).toContain("***");
+  expect(text).not.toContain("555");
+});
+
+test("an answer that a hook changes after a part of it has gone out is a response that failed", async () => {
+  const { client, engine } = await openServer(["One two three."]);
+  // A hook that is added too late to hold the stream.
+  engine.hooks.on("streamToken", () => void engine.hooks.on("postGenerate", () => ({ content: "Nothing." })), {
+    once: true,
+  });
+  const stream = client.responses.stream(ask());
+  const events = await eventsIn(stream);
+  expect(events.at(-1)).toMatchObject({
+    type: "response.failed",
+    response: { status: "failed", error: { code: "answer_changed", type: "server_error" } },
+  });
+  expect(await stream.finalResponse()).toMatchObject({ status: "failed", output: [{ status: "incomplete" }] });
+});
+
+test("an answer that a hook adds to after a part of it has gone out gets the rest", async () => {
+  const { client, engine } = await openServer(["One two three."]);
+  engine.hooks.on(
+    "streamToken",
+    () => void engine.hooks.on("postGenerate", ({ content }) => ({ content: `${content} Four.` })),
+    { once: true },
+  );
+  const response = await client.responses.stream(ask()).finalResponse();
+  expect([response.status, response.output_text]).toEqual(["completed", "One two three. Four."]);
+});
+
+test("what goes wrong before the first event of a stream that has begun is a response that failed", async () => {
+  const { client, engine } = await openServer(["One two."], { keepAliveMs: 5 });
+  const goOn = gate();
+  engine.hooks.on("preGenerate", async () => {
+    await goOn.passed;
+    return cancel("too late");
+  });
+  const stream = await client.responses.create({ ...ask(), stream: true }); // resolves with the status
+  goOn.open();
+  const events = await eventsIn(stream);
+  expect(typesOf(events)).toEqual(["created", "in_progress", "failed"]);
+  expect(events.at(-1)).toMatchObject({ response: { error: { code: "hook_cancelled", message: "too late" } } });
+});
+
+test("a client that leaves ends its response", async () => {
+  const { client, engine } = await openServer(["word ".repeat(2000)]);
+  const ended = new Promise<string>((resolve) => {
+    engine.hooks.on("postGenerate", ({ finishReason }) => resolve(finishReason), { observe: true });
+  });
+  const stream = client.responses.stream(ask({ max_output_tokens: 1900 }));
+  stream.done().catch(() => undefined);
+  await new Promise<void>((resolve) => stream.once("response.output_text.delta", () => resolve()));
+  stream.abort();
+  expect(await ended).toBe("cancelled");
+});
+
+test("members without an effect are named, and tools that are no functions are left out", async () => {
+  const { post, engine } = await openServer();
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ tools }) => void seen.push(tools.map(({ name }) => name)));
+  const long = { ...weather, name: "w".repeat(60) };
+  const response = await post("/v1/responses", {
+    ...ask({ store: true, background: false, include: ["reasoning.encrypted_content"] }),
+    reasoning: { summary: "auto" },
+    text: { verbosity: "low" },
+    client_metadata: {},
+    conversation: null,
+    tools: [{ type: "web_search" }, weather, { type: "namespace", name: "other", tools: [long, { type: "custom" }] }],
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("llama-hooks-ignored")).toBe(
+    "include, client_metadata, reasoning.summary, text.verbosity, tools[0], tools[2].tools[0], tools[2].tools[1]",
+  );
+  expect(await response.json()).toMatchObject({ store: false });
+  expect(seen).toEqual([["weather"]]);
+});
+
+const item = (more: object): object => ({ input: [more] });
+const message = (...content: object[]): object => item({ role: "user", content });
+const call = { type: "function_call", call_id: "1", name: "weather" };
+
+test.each<[string, object, string | null, string]>([
+  ["no input", { input: undefined }, null, "input"],
+  ["an empty input", { input: [] }, null, "input"],
+  ["an item that is a text", { input: ["Hi"] }, null, "input[0]"],
+  ["a role that there is not", item({ role: "king", content: "Hi" }), null, "input[0].role"],
+  ["a content that is a number", item({ role: "user", content: 5 }), null, "input[0].content"],
+  ["an image", message({ type: "input_image" }), "unsupported", "input[0].content[0].type"],
+  [
+    "a file",
+    message({ type: "input_text", text: "" }, { type: "input_file" }),
+    "unsupported",
+    "input[0].content[1].type",
+  ],
+  ["a part without a text", message({ type: "input_text" }), null, "input[0].content[0].text"],
+  ["a part of another prototype", message({ type: "toString" }), "unsupported", "input[0].content[0].type"],
+  ["an item of another kind", item({ type: "item_reference", id: "msg_1" }), "unsupported", "input[0].type"],
+  ["arguments that are no JSON", item({ ...call, arguments: "{" }), null, "input[0].arguments"],
+  ["a call without its id", item({ ...call, call_id: undefined, arguments: "{}" }), null, "input[0].call_id"],
+  [
+    "an image as a result",
+    item({ type: "function_call_output", call_id: "1", output: [{ type: "input_image" }] }),
+    "unsupported",
+    "input[0].output[0].type",
+  ],
+  ["a reasoning that is no list", item({ type: "reasoning", summary: "x" }), null, "input[0].summary"],
+  ["previous_response_id", { previous_response_id: "resp_1" }, "unsupported", "previous_response_id"],
+  ["conversation", { conversation: "conv_1" }, "unsupported", "conversation"],
+  ["prompt", { prompt: { id: "p" } }, "unsupported", "prompt"],
+  ["background", { background: true }, "unsupported", "background"],
+  ["instructions that are a list", { instructions: [] }, null, "instructions"],
+  ["max_output_tokens of zero", { max_output_tokens: 0 }, null, "max_output_tokens"],
+  ["a temperature that is a text", { temperature: "1" }, null, "temperature"],
+  ["an effort that there is not", { reasoning: { effort: "heroic" } }, null, "reasoning.effort"],
+  ["a format that there is not", { text: { format: { type: "xml" } } }, null, "text.format.type"],
+  ["a format without a schema", { text: { format: { type: "json_schema" } } }, null, "text.format.schema"],
+  [
+    "a schema that is none",
+    { text: { format: { type: "json_schema", name: "a", schema: { type: "nonsense" } } } },
+    "invalid_schema",
+    "text.format",
+  ],
+  ["metadata that are a text", { metadata: "x" }, null, "metadata"],
+  ["a tool without a name", { tools: [{ type: "function" }] }, null, "tools[0].name"],
+  ["two tools of one name", { tools: [weather, weather] }, null, "tools[1].name"],
+  ["a choice without tools", { tool_choice: "required" }, null, "tool_choice"],
+  [
+    "a choice that is no tool",
+    { tools: [weather], tool_choice: { type: "function", name: "x" } },
+    null,
+    "tool_choice.name",
+  ],
+  ["a choice of another kind", { tool_choice: { type: "web_search" } }, "unsupported", "tool_choice.type"],
+  [
+    "an allowed tool that is none",
+    {
+      tools: [weather],
+      tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "x" }] },
+    },
+    null,
+    "tool_choice.tools[0].name",
+  ],
+  ["a user that is too long", { user: "x".repeat(600) }, null, "user"],
+  ["an input that is too long", { input: "x".repeat(9000) }, "context_length_exceeded", "input"],
+])("%s is refused with the place", async (_, more, code, param) => {
+  const { post } = await openServer();
+  const response = await post("/v1/responses", { ...ask(), ...more });
+  expect(await refusalOf(response)).toEqual([400, "invalid_request_error", code, param]);
+});
