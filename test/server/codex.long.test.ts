@@ -1,0 +1,131 @@
+// Codex against this server. Its package is too large for a development dependency (400 MB installed), so the variable
+// LLAMA_HOOKS_CODEX names the program; tried with @openai/codex 0.169.0.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { cancel, type Message } from "../../src/index.js";
+import type { HttpServer } from "../../src/server/index.js";
+import { type Script, tempDir } from "../support/engine.js";
+import { openServer, type Served } from "../support/server.js";
+
+const codex = process.env["LLAMA_HOOKS_CODEX"];
+const why = codex === undefined ? " (skipped: LLAMA_HOOKS_CODEX names no program)" : "";
+
+/** A server whose models take the prompts of Codex: 38,000 tokens of a script model. */
+const openLarge = (script: Script): Promise<Served> => openServer(script, {}, { contextSize: 65_536 });
+
+/** An MCP server with one tool. */
+const mcpServer = `
+  import { createInterface } from "node:readline";
+  const tool = { name: "weather", inputSchema: { type: "object", properties: { city: { type: "string" } } } };
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params } = JSON.parse(line);
+    const results = {
+      initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "w", version: "1" } },
+      "tools/list": { tools: [tool] },
+      "tools/call": { content: [{ type: "text", text: "3 degrees in " + params?.arguments?.city }] },
+    };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
+  }`;
+
+interface Ended {
+  readonly code: number | null;
+  /** The last message of the model. */
+  readonly answer: string;
+  /** All that Codex says of its work. */
+  readonly log: string;
+}
+
+async function run({ url }: HttpServer, prompt: string): Promise<Ended> {
+  const home = await tempDir();
+  await writeFile(path.join(home, "mcp.mjs"), mcpServer);
+  await writeFile(
+    path.join(home, "config.toml"),
+    `model = "default"
+model_provider = "llama-hooks"
+show_raw_agent_reasoning = true
+[model_providers.llama-hooks]
+name = "llama-hooks"
+base_url = "${url}/v1"
+wire_api = "responses"
+stream_max_retries = 0
+[mcp_servers.w]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(path.join(home, "mcp.mjs"))}]
+default_tools_approval_mode = "approve"
+`,
+  );
+  const child = spawn(codex ?? "", ["exec", "--skip-git-repo-check", "--cd", home, prompt], {
+    env: { ...process.env, HOME: home, CODEX_HOME: home },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [answer, log] = ["", ""];
+  child.stdout.on("data", (text) => (answer += text));
+  child.stderr.on("data", (text) => (log += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, answer: answer.trim(), log };
+}
+
+describe.skipIf(codex === undefined)(`codex exec${why}`, () => {
+  test("it shows the answer and the reasoning", async () => {
+    const { server } = await openLarge([{ reasoning: "Let me think.", text: "Hello from here." }]);
+    const { code, answer, log } = await run(server, "Say hello");
+    expect([code, answer]).toEqual([0, "Hello from here."]);
+    expect(log).toContain("Let me think.");
+  });
+
+  test("it runs the calls of the model, and the results go back", async () => {
+    const { server, engine } = await openLarge([
+      {
+        reasoning: "Let me see.",
+        text: "I run it.",
+        toolCalls: [{ name: "exec_command", args: { cmd: "echo out-$((40+2))" } }],
+      },
+      { toolCalls: [{ name: "mcp__w__weather", args: { city: "Oslo" } }] },
+      "It is 42.",
+    ]);
+    let last: readonly Message[] = [];
+    engine.hooks.on("preGenerate", ({ messages }) => void (last = messages));
+    const { code, answer } = await run(server, "Run it");
+    expect([code, answer]).toEqual([0, "It is 42."]);
+    const [first, ran, second, asked] = last.slice(-4);
+    expect(first).toMatchObject({ role: "assistant", content: "I run it.", reasoning: "Let me see." });
+    expect(ran).toMatchObject({ role: "tool", toolName: "exec_command", toolCallId: first?.toolCalls?.[0]?.id });
+    expect(ran?.content).toContain("out-42");
+    expect(asked).toMatchObject({ role: "tool", toolName: "mcp__w__weather", toolCallId: second?.toolCalls?.[0]?.id });
+    expect(asked?.content).toContain("3 degrees in Oslo");
+  });
+
+  test("it says that the conversation is too long for the model", async () => {
+    const { server } = await openServer(["Hello."], {}, { contextSize: 2048 });
+    const { code, log } = await run(server, "Say hello");
+    expect(code).toBe(1);
+    expect(log).toContain("ran out of room in the model's context window");
+  });
+
+  test("it shows the reason of a hook that refuses the call", async () => {
+    const { server, engine } = await openServer();
+    let calls = 0;
+    engine.hooks.on("preGenerate", () => {
+      calls += 1;
+      return cancel("not on Sundays");
+    });
+    const { code, log } = await run(server, "Say hello");
+    expect([code, calls]).toEqual([1, 1]);
+    expect(log).toContain("not on Sundays");
+  });
+
+  test("it shows that a hook has ended the answer", async () => {
+    const { server, engine } = await openLarge(["Hello there."]);
+    let calls = 0;
+    engine.hooks.on("postGenerate", () => {
+      calls += 1;
+      return { halt: "no greetings" };
+    });
+    const { code, log } = await run(server, "Say hello");
+    expect([code, calls]).toEqual([1, 1]);
+    expect(log).toContain("content_filter");
+  });
+});
