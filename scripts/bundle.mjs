@@ -40,6 +40,7 @@ const bundle = await rolldown({
     index: path.join(dist, "index.js"),
     hooks: path.join(dist, "ready-hooks", "index.js"),
     server: path.join(dist, "server", "index.js"),
+    "ai-sdk": path.join(dist, "ai-sdk", "index.js"),
     testing: path.join(dist, "testing", "index.js"),
     command: path.join(dist, "cli", "main.js"),
   },

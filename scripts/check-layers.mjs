@@ -150,6 +150,11 @@ const SOURCE = [
     allowed: /^(index|base\/(canonical|check)|ready-hooks\/.*)\.ts$/,
     rule: "ready hooks are a user of src/index.ts like any other, beside canonical and check of src/base",
   },
+  {
+    files: /^ai-sdk\//,
+    allowed: /^(index|base\/(canonical|check)|ai-sdk\/.*)\.ts$/,
+    rule: "the provider for the AI SDK is a user of src/index.ts like any other, beside canonical and check of src/base",
+  },
   ...storey(SERVER, ["base/check", "base/check-parameters", "base/wire", "generated/parameters", "index"]),
   {
     files: /^server\/[^/]+$/,
@@ -160,7 +165,7 @@ const SOURCE = [
   ...rooms("base", "download", "native", "hooks", "generate", "remote", "models", "sessions", "stores", "recording"),
   {
     files: /./,
-    allowed: /^(?!cli\/|ready-hooks\/|server\/|testing\/|bench\/)/,
+    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|server\/|testing\/|bench\/)/,
     rule: "the facade does not import its users",
   },
 ];
