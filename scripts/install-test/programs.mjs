@@ -16,8 +16,8 @@ const body = (name) => `
 
 /** Files by name; `run`: those that Node runs, in order. */
 export const files = {
-  "main.mjs": `import { createEngine } from "llama-hooks";\nimport "llama-hooks/hooks";\nimport "llama-hooks/testing";\n${body("import")}`,
-  "main.cjs": `const { createEngine } = require("llama-hooks");\nrequire("llama-hooks/hooks");\nrequire("llama-hooks/testing");\n(async () => {${body("require")}})();`,
+  "main.mjs": `import { createEngine } from "llama-hooks";\nimport "llama-hooks/hooks";\nimport "llama-hooks/ai-sdk";\nimport "llama-hooks/testing";\n${body("import")}`,
+  "main.cjs": `const { createEngine } = require("llama-hooks");\nrequire("llama-hooks/hooks");\nrequire("llama-hooks/ai-sdk");\nrequire("llama-hooks/testing");\n(async () => {${body("require")}})();`,
   "worker.mjs": `import { Worker } from "node:worker_threads";\nnew Worker(new URL("./in-worker.mjs", import.meta.url)).on("error", (error) => { throw error; });`,
   "in-worker.mjs": `import { createEngine } from "llama-hooks";\n${body("worker")}`,
 };
@@ -25,12 +25,16 @@ export const run = ["main.mjs", "main.cjs", "worker.mjs"];
 
 /** A program that TypeScript must compile, with each resolution. */
 export const typescript = `import { createEngine, defineHooks, type GenerateResult } from "llama-hooks";
+import { llamaHooks } from "llama-hooks/ai-sdk";
 import { writeScriptModel } from "llama-hooks/testing";
 export const quiet = defineHooks("quiet", { streamToken: ({ text }) => ({ text: text.toLowerCase() }) });
 export async function once(): Promise<GenerateResult> {
   await writeScriptModel("model.gguf", { replies: ["Hello."] });
   const engine = await createEngine({ model: "model.gguf" });
   return engine.generate("hi");
+}
+export async function viaAiSdk(): Promise<string> {
+  return llamaHooks(await createEngine()).languageModel("default").modelId;
 }
 `;
 export const resolutions = [

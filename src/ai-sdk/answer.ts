@@ -1,5 +1,5 @@
 // Converts the result of generate() to the parts of an answer of the AI SDK.
-import type { Decision, GenerateResult, HookRecord, Stopper } from "../index.js";
+import type { Decision, GenerateResult, HookRecord } from "../index.js";
 import { providerKey } from "./settings.js";
 import type { Answer, FinishReason, JsonObject, Metadata, TokenUsage, Warning } from "./specification.js";
 
@@ -31,13 +31,9 @@ export function answerOf(result: GenerateResult, warnings: Warning[]): Answer {
 
 export function finishReasonOf(result: GenerateResult): FinishReason {
   const stopper = result.cancel ?? result.halt;
-  if (stopper !== undefined) return stoppedBy(stopper);
+  if (stopper !== undefined) return { unified: "content-filter", raw: `hook:${stopper.by}` };
   if (result.finishReason === "length") return { unified: "length", raw: "length" };
   return { unified: result.toolCalls.length > 0 ? "tool-calls" : "stop", raw: result.finishReason };
-}
-
-function stoppedBy({ by }: Stopper): FinishReason {
-  return by === "caller" ? { unified: "other", raw: "cancelled" } : { unified: "content-filter", raw: `hook:${by}` };
 }
 
 export function usageOf({ usage }: GenerateResult): TokenUsage {

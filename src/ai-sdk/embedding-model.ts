@@ -53,6 +53,7 @@ export function embeddingModel<S extends Spec>(
 /** One vector a text is all that the AI SDK knows. The engine checks the rest. */
 function embedOptions(given: Readonly<Record<string, unknown>>): EmbedOptions {
   const at = "providerOptions.llamaHooks.pooling";
-  if (given["pooling"] === "none") throw optionError(at, `${at} must not be "none": the AI SDK takes one vector a text`);
+  if (given["pooling"] === "none")
+    throw optionError(at, `${at} must not be "none": the AI SDK takes one vector a text`);
   return given;
 }

@@ -5,7 +5,7 @@ import { isHeld } from "./held.js";
 import { requestOf } from "./request.js";
 import type { Setup } from "./settings.js";
 import type { Answer, CallOptions, Spec, StreamPart } from "./specification.js";
-import { refuseAborted, streamOf } from "./stream.js";
+import { refuseCancelled, streamOf } from "./stream.js";
 
 /** A language model, for `generateText({ model })`, `streamText({ model })` and others. */
 export interface LlamaHooksLanguageModel<S extends Spec = Spec> {
@@ -37,16 +37,18 @@ export function languageModel<S extends Spec>(setup: Setup<S>, modelId: string):
     modelId,
     supportedUrls: {},
     async doGenerate(call) {
+      call.abortSignal?.throwIfAborted();
       const { input, options, warnings } = requestOf(setup, modelId, call);
       try {
         const result = await engine.generate(input, options);
-        refuseAborted(result, call.abortSignal);
+        refuseCancelled(result, call.abortSignal);
         return answerOf(result, warnings);
       } catch (error) {
         throw callError(error, call.abortSignal);
       }
     },
     async doStream(call) {
+      call.abortSignal?.throwIfAborted();
       const { input, options, warnings } = requestOf(setup, modelId, call);
       const held = isHeld(engine, options);
       const generation = engine.generate(input, { ...options, stream: held ? "held" : "live" });

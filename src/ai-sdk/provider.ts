@@ -43,9 +43,11 @@ export function llamaHooks<const S extends Spec = "v3">(
   const id = (modelId: string): string => requiredString(modelId, "The id of a model");
   const language = (modelId: string): LlamaHooksLanguageModel<S> => languageModel(setup, id(modelId));
   const embedding = (modelId: string): LlamaHooksEmbeddingModel<S> => embeddingModel(setup, id(modelId));
-  const none = (kind: string) => (modelId: string): never => {
-    throw noSuchModel(kind, modelId);
-  };
+  const none =
+    (kind: string) =>
+    (modelId: string): never => {
+      throw noSuchModel(kind, modelId);
+    };
   return Object.assign((modelId: string = setup.model) => language(modelId), {
     specificationVersion: setup.spec,
     languageModel: language,

@@ -86,7 +86,11 @@ function warnOfTools(tools: readonly FunctionTool[], warnings: Warning[]): void 
     });
   for (const { name, inputExamples = [] } of tools)
     if (inputExamples.length > 0)
-      warnings.push({ type: "unsupported", feature: `inputExamples of the tool ${name}`, details: "They are not sent." });
+      warnings.push({
+        type: "unsupported",
+        feature: `inputExamples of the tool ${name}`,
+        details: "They are not sent.",
+      });
 }
 
 /** A model reasons or does not; chat templates know no levels. */

@@ -25,9 +25,7 @@ export interface CallOptions {
   readonly seed?: number | undefined;
   readonly stopSequences?: readonly string[] | undefined;
   readonly responseFormat?:
-    | { readonly type: "text" }
-    | { readonly type: "json"; readonly schema?: unknown }
-    | undefined;
+    { readonly type: "text" } | { readonly type: "json"; readonly schema?: unknown } | undefined;
   readonly tools?: readonly (FunctionTool | ProviderTool)[] | undefined;
   readonly toolChoice?: ToolChoice | undefined;
   readonly includeRawChunks?: boolean | undefined;
@@ -38,8 +36,7 @@ export interface CallOptions {
 }
 
 export type ToolChoice =
-  | { readonly type: "auto" | "none" | "required" }
-  | { readonly type: "tool"; readonly toolName: string };
+  { readonly type: "auto" | "none" | "required" } | { readonly type: "tool"; readonly toolName: string };
 
 export interface FunctionTool {
   readonly type: "function";

@@ -22,7 +22,7 @@ export interface StreamFacts {
 export async function streamOf(call: Generation, facts: StreamFacts): Promise<ReadableStream<StreamPart>> {
   const events = call[Symbol.asyncIterator]();
   const first = await nextOf(events, facts.signal);
-  if (first?.type === "end") refuseAborted(first.result, facts.signal);
+  if (first?.type === "end") refuseCancelled(first.result, facts.signal);
   const parts = partsOf(first, events, facts);
   return new ReadableStream<StreamPart>({
     async pull(controller) {
@@ -36,9 +36,11 @@ export async function streamOf(call: Generation, facts: StreamFacts): Promise<Re
   });
 }
 
-/** Throws the reason of the signal, if it has stopped the call. */
-export function refuseAborted({ cancel }: GenerateResult, signal: AbortSignal | undefined): void {
+/** Throws if the signal has stopped the call, or the close of the engine: a cut answer must not look like a whole one. */
+export function refuseCancelled({ cancel }: GenerateResult, signal: AbortSignal | undefined): void {
   if (cancel?.by === "signal" && signal?.aborted === true) throw signal.reason;
+  if (cancel?.by === "caller")
+    throw new LlamaHooksError("CANCELLED", `The generation was cancelled: ${cancel.reason ?? "no reason was given"}`);
 }
 
 type Events = AsyncIterator<GenerateEvent>;
@@ -52,7 +54,11 @@ async function nextOf(events: Events, signal: AbortSignal | undefined): Promise<
   }
 }
 
-async function* partsOf(first: GenerateEvent | undefined, events: Events, facts: StreamFacts): AsyncGenerator<StreamPart> {
+async function* partsOf(
+  first: GenerateEvent | undefined,
+  events: Events,
+  facts: StreamFacts,
+): AsyncGenerator<StreamPart> {
   yield { type: "stream-start", warnings: facts.warnings };
   const open = new OpenParts();
   try {
@@ -72,7 +78,7 @@ async function* partsOf(first: GenerateEvent | undefined, events: Events, facts:
 }
 
 function* endOf(result: GenerateResult, open: OpenParts, signal: AbortSignal | undefined): Generator<StreamPart> {
-  refuseAborted(result, signal);
+  refuseCancelled(result, signal);
   yield* open.end(result);
   yield {
     type: "finish",

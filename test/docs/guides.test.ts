@@ -39,6 +39,7 @@ function guideOf(page: string): Guide {
 
 /** The guides that are no program. */
 const prose = [
+  "ai-sdk.md", // a program that needs the AI SDK: test/ai-sdk/programs.test.ts runs it
   "downloads.md",
   "hooks-in-c.md",
   "hooks-in-typescript.md",
