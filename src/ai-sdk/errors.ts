@@ -35,7 +35,7 @@ export function takenBack(data: unknown): Error {
  * AI SDK retries API call errors with `isRetryable` alone, and only BUSY is such an error.
  */
 export function callError(error: unknown, signal: AbortSignal | undefined): unknown {
-  if (!(error instanceof LlamaHooksError)) return error;
+  if (!isOwn(error)) return error;
   if (error.code === "CANCELLED" && signal?.aborted === true) return signal.reason;
   if (error.code !== "BUSY") return error;
   const busy = new LlamaHooksError("BUSY", error.message, { cause: error, details: error.details });
@@ -45,4 +45,9 @@ export function callError(error: unknown, signal: AbortSignal | undefined): unkn
     statusCode: 429,
     isRetryable: true,
   });
+}
+
+/** True for an error of the engine, which may come from another copy of the package. */
+export function isOwn(error: unknown): error is LlamaHooksError {
+  return error instanceof Error && error.name === "LlamaHooksError";
 }

@@ -1,7 +1,7 @@
 // The stream of an answer, as doStream() gives it.
 import { type GenerateEvent, type GenerateResult, type Generation, LlamaHooksError } from "../index.js";
 import { finishReasonOf, metadataOf, usageOf } from "./answer.js";
-import { callError } from "./errors.js";
+import { callError, isOwn } from "./errors.js";
 import { OpenParts } from "./open-parts.js";
 import { providerKey } from "./settings.js";
 import type { StreamPart, Warning } from "./specification.js";
@@ -90,7 +90,7 @@ function* endOf(result: GenerateResult, open: OpenParts, signal: AbortSignal | u
 
 /** The AI SDK needs an end after an error, too. */
 function failedFinish(error: unknown): StreamPart {
-  const raw = error instanceof LlamaHooksError ? error.code : "error";
+  const raw = isOwn(error) ? error.code : "error";
   const unknown = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
   return {
     type: "finish",
