@@ -8,7 +8,7 @@ import { tempDir } from "../support/engine.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a program prints in a project that has this package and the AI SDK. */
+/** The output of a program in a project that has this package and the AI SDK. */
 async function printed(code: string, ai: string): Promise<string> {
   const folder = await tempDir();
   await mkdir(path.join(folder, "node_modules"));
