@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { expect, test } from "vitest";
-import { asksWeather, chatOf, openServer, weather } from "../support/server.js";
+import { asksWeather, chatOf, openServer, weather } from "../support/http/server.js";
 
 test("the client of OpenAI gets an answer, its cost and the id of the request", async () => {
   const { client } = await openServer();

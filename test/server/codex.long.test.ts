@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { cancel, type Message } from "../../src/index.js";
 import type { HttpServer } from "../../src/server/index.js";
 import { type Script, tempDir } from "../support/engine.js";
-import { openServer, type Served } from "../support/server.js";
+import { openServer, type Served } from "../support/http/server.js";
 
 const codex = process.env["LLAMA_HOOKS_CODEX"];
 const why = codex === undefined ? " (skipped: LLAMA_HOOKS_CODEX names no program)" : "";

@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { type Child, cli, cliCommand, jsonLines, node, start, startCli } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";
-import { chatOf } from "../support/server.js";
+import { chatOf } from "../support/http/server.js";
 
 const forever = { replies: ["Hello there."], afterLast: "repeat" } as const;
 const onCpu = ["--gpu", "off", "--threads", "1", "--port", "0"];

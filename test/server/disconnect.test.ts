@@ -4,8 +4,8 @@ import { defineHooks, type LlamaHooksError } from "../../src/index.js";
 import { createHandler, type RequestRecord } from "../../src/server/index.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { postOf, rawTo, statusOf } from "../support/raw-http.js";
-import { chatOf, openServer, refusalOf } from "../support/server.js";
+import { postOf, rawTo, statusOf } from "../support/http/raw-http.js";
+import { chatOf, openServer, refusalOf } from "../support/http/server.js";
 
 const chat = "/v1/chat/completions";
 const forever = { replies: ["One two three four five."], afterLast: "repeat" } as const;

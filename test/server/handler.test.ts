@@ -4,7 +4,7 @@ import { defineHooks } from "../../src/index.js";
 import { createHandler, serve } from "../../src/server/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { chatOf, eventsOf } from "../support/server.js";
+import { chatOf, eventsOf } from "../support/http/server.js";
 
 const chat = "/v1/chat/completions";
 const forever = { replies: ["Hello there."], afterLast: "repeat" } as const;

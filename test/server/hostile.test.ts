@@ -1,7 +1,7 @@
 // Input that is malformed, too large, too slow or from somewhere else.
 import { expect, test } from "vitest";
-import { postOf, rawTo, statusOf } from "../support/raw-http.js";
-import { chatOf, openServer, refusalOf } from "../support/server.js";
+import { postOf, rawTo, statusOf } from "../support/http/raw-http.js";
+import { chatOf, openServer, refusalOf } from "../support/http/server.js";
 
 const chat = "/v1/chat/completions";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cancel, defineHooks } from "../../src/index.js";
 import type { RequestRecord } from "../../src/server/index.js";
 import { gate } from "../support/gate.js";
-import { chatOf, clientOf, openServer, refusalOf } from "../support/server.js";
+import { chatOf, clientOf, openServer, refusalOf } from "../support/http/server.js";
 
 const chat = "/v1/chat/completions";
 const ann = { key: "ann-has-this-key-of-her-own", name: "ann" };

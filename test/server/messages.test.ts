@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cancel, defineHooks } from "../../src/index.js";
 import type { HttpServer } from "../../src/server/index.js";
 import { openEngine } from "../support/engine.js";
-import { eventsOf, openServer, serveEngine } from "../support/server.js";
+import { eventsOf, openServer, serveEngine } from "../support/http/server.js";
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 

@@ -1,7 +1,7 @@
 // Models, aliases, metrics and health.
 import { expect, test } from "vitest";
 import { scriptModel } from "../support/engine.js";
-import { chatOf, openServer, refusalOf } from "../support/server.js";
+import { chatOf, openServer, refusalOf } from "../support/http/server.js";
 
 const forever = { replies: ["Hello there."], afterLast: "repeat" } as const;
 const chat = "/v1/chat/completions";

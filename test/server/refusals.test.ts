@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { remote } from "../../src/index.js";
 import { scriptModel } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { asksWeather, chatOf, openServer, refusalOf, weather } from "../support/server.js";
+import { asksWeather, chatOf, openServer, refusalOf, weather } from "../support/http/server.js";
 
 const bad = "invalid_request_error";
 const user = { role: "user", content: "Hi" };

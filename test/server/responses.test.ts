@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cancel, defineHooks } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { asksWeather, eventsOf, openServer, refusalOf, serveEngine } from "../support/server.js";
+import { asksWeather, eventsOf, openServer, refusalOf, serveEngine } from "../support/http/server.js";
 
 type Params = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "stream">;
 type Event = OpenAI.Responses.ResponseStreamEvent;

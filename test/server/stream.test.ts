@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { cancel, defineHooks } from "../../src/index.js";
 import { rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { postOf, rawTo, statusOf } from "../support/raw-http.js";
-import { asksWeather, chatOf, eventsOf, openServer, refusalOf, weather } from "../support/server.js";
+import { postOf, rawTo, statusOf } from "../support/http/raw-http.js";
+import { asksWeather, chatOf, eventsOf, openServer, refusalOf, weather } from "../support/http/server.js";
 
 type Chunk = OpenAI.ChatCompletionChunk;
 

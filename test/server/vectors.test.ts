@@ -1,7 +1,7 @@
 // Embeddings and rankings over HTTP.
 import { expect, test } from "vitest";
 import { openEmbedder } from "../support/embeddings.js";
-import { openServer, refusalOf, serveEngine } from "../support/server.js";
+import { openServer, refusalOf, serveEngine } from "../support/http/server.js";
 
 test("the client of OpenAI gets the engine's vectors, in base64 as it asks for by itself", async () => {
   const { engine } = await openEmbedder();

@@ -1,7 +1,7 @@
 // Connections of tests that speak HTTP by hand, with requests that no client would send.
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { HttpServer } from "../../src/server/index.js";
+import type { HttpServer } from "../../../src/server/index.js";
 
 export interface Raw {
   readonly socket: Socket;

@@ -1,9 +1,9 @@
 // Servers for tests: on a free port, closed after the test, with the client of OpenAI for them.
 import OpenAI from "openai";
 import { onTestFinished } from "vitest";
-import type { Engine, EngineOptions } from "../../src/index.js";
-import { type HttpServer, serve, type ServeOptions } from "../../src/server/index.js";
-import { openEngine, type Script } from "./engine.js";
+import type { Engine, EngineOptions } from "../../../src/index.js";
+import { type HttpServer, serve, type ServeOptions } from "../../../src/server/index.js";
+import { openEngine, type Script } from "../engine.js";
 
 export interface Served {
   readonly engine: Engine;
