@@ -1,8 +1,9 @@
 // One call of a model for a request, whole or streamed, in the form of any protocol.
 import type { GenerateEvent, GenerateOptions, GenerateResult, Generation, Message } from "../../index.js";
 import { checked } from "../http/api-error.js";
-import { EventStream, type EventTexts, soon } from "../http/event-stream.js";
+import { EventStream, soon } from "../http/event-stream.js";
 import { type Answer, json } from "../http/exchange.js";
+import { type AnswerWriter, CallStream } from "../protocol/call-stream.js";
 import { finishOf } from "../protocol/finish.js";
 import { ignoredHeader } from "../protocol/members.js";
 import { mustHold } from "./held.js";
@@ -26,15 +27,15 @@ export interface CallRequest {
 export interface AnswerForm {
   /** The whole answer. Errors: those of `finishOf()`. */
   whole(result: GenerateResult): object;
-  /** The events of a stream. `isHeld`: nothing may be written before the end, and then the result. */
-  events(isHeld: boolean): EventTexts<GenerateEvent>;
+  /** Writes a stream. */
+  writer(): AnswerWriter;
 }
 
 /** Calls the model. Errors: 400; those of the call. */
 export async function answerCall(visit: Visit, request: CallRequest, form: AnswerForm): Promise<Answer> {
   const isHeld = request.streams && mustHold(visit.engine, visit.hooks, request.options.tools !== undefined);
   const generation = checked(() => visit.engine.generate(request.messages, optionsOf(request, isHeld, visit)));
-  if (request.streams) return stream(generation, request, isHeld, form.events(isHeld), visit);
+  if (request.streams) return stream(generation, request, isHeld, form.writer(), visit);
   const result = await generation;
   visit.spend(result.modelId, result.usage);
   return json(200, form.whole(result), ignoredHeader(request.ignored));
@@ -59,9 +60,10 @@ async function stream(
   generation: Generation,
   request: CallRequest,
   isHeld: boolean,
-  texts: EventTexts<GenerateEvent>,
+  writer: AnswerWriter,
   visit: Visit,
 ): Promise<Answer> {
+  const texts = new CallStream(writer, { id: visit.id, isHeld, onError: (error) => visit.fail(error) });
   const events: AsyncIterator<GenerateEvent> = generation[Symbol.asyncIterator]();
   let next = events.next();
   for (;;) {

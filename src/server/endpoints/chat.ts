@@ -14,7 +14,6 @@ export function chat(visit: Visit): Promise<Answer> {
   const head: AnswerHead = { id: visit.id, created: Math.floor(Date.now() / 1000) };
   return answerCall(visit, request, {
     whole: (result) => chatCompletionOf(result, head),
-    events: (isHeld) =>
-      new ChatChunks({ ...head, model, includesUsage, isHeld, onError: (error) => visit.fail(error) }),
+    writer: () => new ChatChunks({ ...head, model, includesUsage }),
   });
 }

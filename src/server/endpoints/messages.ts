@@ -14,8 +14,7 @@ export function messages(visit: Visit): Promise<Answer> {
   const request = checked(() => messageRequestOf(visit.body));
   return answerCall(visit, request, {
     whole: (result) => messageOf(result, id),
-    events: (isHeld) =>
-      new MessageEvents({ id, model: request.model ?? "", isHeld, onError: (error) => visit.fail(error) }),
+    writer: () => new MessageEvents(id, request.model ?? ""),
   });
 }
 

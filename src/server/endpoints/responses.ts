@@ -14,6 +14,6 @@ export function responses(visit: Visit): Promise<Answer> {
   const head: ResponseHead = { id: visit.id, created: Math.floor(Date.now() / 1000), echo, names };
   return answerCall(visit, request, {
     whole: (result) => responseOf(result, head),
-    events: (isHeld) => new ResponseEvents({ ...head, model, isHeld, onError: (error) => visit.fail(error) }),
+    writer: () => new ResponseEvents(head, model),
   });
 }

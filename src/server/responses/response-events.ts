@@ -1,11 +1,9 @@
-// The events of a call as those of a streamed response.
-import type { GenerateEvent, GenerateResult } from "../../index.js";
-import { ApiError } from "../http/api-error.js";
-import type { EventTexts } from "../http/event-stream.js";
-import { apiErrorOf } from "../http/failure.js";
-import { finishOf } from "../protocol/finish.js";
-import { type Message, SentMessage } from "../protocol/sent-message.js";
-import { ItemWriter, type TextKind } from "./item-writer.js";
+// An answer as the events of a streamed response.
+import type { GenerateResult } from "../../index.js";
+import type { ApiError } from "../http/api-error.js";
+import type { AnswerWriter, CallPiece } from "../protocol/call-stream.js";
+import type { Finish } from "../protocol/finish.js";
+import { ItemWriter } from "./item-writer.js";
 import {
   failureOf,
   type ResponseHead,
@@ -15,95 +13,45 @@ import {
   stateOf,
 } from "./response-answer.js";
 
-/** How the stream of a call is written. */
-export interface ResponseEventOptions extends ResponseHead {
-  /** The model that was asked for, until the events name it. */
-  readonly model: string;
-  /** True: nothing is written before the end, and then the result. */
-  readonly isHeld: boolean;
-  /** Called with an error that ends the stream. */
-  onError(error: unknown): void;
-}
-
 /** Writes the events of one response. */
-export class ResponseEvents implements EventTexts<GenerateEvent> {
-  readonly #options: ResponseEventOptions;
+export class ResponseEvents implements AnswerWriter {
+  readonly #head: ResponseHead;
   readonly #writer: ItemWriter;
   #model: string;
-  readonly #sent = new SentMessage();
-  /** Calls that have gone out or are under way. */
-  #calls = 0;
 
-  constructor(options: ResponseEventOptions) {
-    this.#options = options;
-    this.#writer = new ItemWriter(options);
-    this.#model = options.model;
+  /** `model`: the one that was asked for, until its id is known. */
+  constructor(head: ResponseHead, model: string) {
+    this.#head = head;
+    this.#writer = new ItemWriter(head);
+    this.#model = model;
   }
 
-  event(event: GenerateEvent): string {
-    const { isHeld } = this.#options;
-    switch (event.type) {
-      case "start":
-        this.#model = event.modelId;
-        return "";
-      case "token":
-        if (isHeld || event.kind === "tool_call") return "";
-        return this.#text(event.kind === "content" ? "message" : "reasoning", event.text);
-      case "toolCallDelta":
-        return isHeld ? "" : this.#call(event.index, event.id, event.name, event.argsText);
-      case "replaced":
-        return isHeld ? "" : this.#rest(event);
-      case "end":
-        return this.#end(event.result);
-      default:
-        return "";
-    }
+  describe(model: string): void {
+    this.#model = model;
   }
 
-  /** The protocol also has an event "error", but Codex shows only the message of this one. */
-  failure(error: unknown): string {
-    const { id, onError } = this.#options;
-    onError(error);
-    const begun = this.#begin() + this.#writer.close("incomplete");
-    return begun + this.#state("failed", failureOf(apiErrorOf(error, id)));
+  text(kind: "content" | "reasoning", text: string): string {
+    if (text === "") return "";
+    return this.#begin() + this.#writer.text(kind === "content" ? "message" : "reasoning", text);
   }
 
-  #end(result: GenerateResult): string {
-    this.#model = result.modelId;
-    const finish = finishOf(result, this.#options.id);
+  call({ index, id, name, args }: CallPiece): string {
+    return this.#begin() + this.#writer.call(index, { callId: id, name, args });
+  }
+
+  end(result: GenerateResult, finish: Finish): string {
     const { refusal } = finish;
     const state = stateOf(finish);
     const begun = this.#begin();
-    const held = this.#options.isHeld ? this.#whole(refusal === null ? result : { ...result, toolCalls: [] }) : "";
     const why = refusal === null ? "" : this.#writer.refusal(refusal);
     const closed = this.#writer.close(state.status);
-    return begun + held + why + closed + this.#state(state.status, { ...state, usage: responseUsageOf(result) });
+    return begun + why + closed + this.#state(state.status, { ...state, usage: responseUsageOf(result) });
   }
 
-  /** A message from its parts alone. */
-  #whole({ text, reasoning, toolCalls }: Message): string {
-    let whole = this.#text("reasoning", reasoning) + this.#text("message", text);
-    for (const { id = "", name, args } of toolCalls) whole += this.#call(this.#calls, id, name, JSON.stringify(args));
-    return whole;
-  }
-
-  /** Items for what is missing of a message that begins as the one that has gone out. */
-  #rest(message: Message): string {
-    const missing = this.#sent.missingOf(message);
-    if (missing !== undefined) return this.#whole(missing);
-    throw new ApiError(500, "The answer was changed after a part of it had been sent", { code: "answer_changed" });
-  }
-
-  #text(kind: TextKind, text: string): string {
-    if (text === "") return "";
-    this.#sent.add(kind === "message" ? "content" : "reasoning", text);
-    return this.#begin() + this.#writer.text(kind, text);
-  }
-
-  #call(index: number, id: string, name: string, args: string): string {
-    this.#sent.addCall(index, { id, name }, args);
-    this.#calls = Math.max(this.#calls, index + 1);
-    return this.#begin() + this.#writer.call(index, { callId: id, name, args });
+  /** The protocol also has an event "error", but Codex shows only the message of this one. */
+  failure(error: ApiError): string {
+    const begun = this.#begin() + this.#writer.close("incomplete");
+    return begun + this.#state("failed", failureOf(error));
   }
 
   #begin(): string {
@@ -113,7 +61,7 @@ export class ResponseEvents implements EventTexts<GenerateEvent> {
   }
 
   #state(name: string, parts: Omit<ResponseParts, "model" | "output">): string {
-    const response = responseObject(this.#options, { ...parts, model: this.#model, output: this.#writer.items });
+    const response = responseObject(this.#head, { ...parts, model: this.#model, output: this.#writer.items });
     return this.#writer.written(`response.${name}`, { response });
   }
 }
