@@ -132,7 +132,9 @@ function addChat(main: Command, setCode: SetCode): void {
 
 function addServe(main: Command, setCode: SetCode): void {
   addServeOptions(
-    main.command("serve").description("Serve models to clients of the OpenAI API, with your hooks, on this machine."),
+    main
+      .command("serve")
+      .description("Serve models to clients of the OpenAI and Anthropic APIs, with your hooks, on this machine."),
   )
     .addHelpText("after", serveNotes)
     .action(async (models: readonly ServedModel[] | undefined, options: ServeOptions) => {
