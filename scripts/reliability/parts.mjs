@@ -117,6 +117,14 @@ function deaths({ times }) {
   });
 }
 
+function requests({ times }) {
+  const args = ["--expose-gc", script("scripts", "reliability", "requests-work.mjs"), String(times)];
+  return program(args, 3600, (said) => {
+    said.counts = { requests: said.times, "left by the client": said.left };
+    return [...said.wrong, ...grown(said)];
+  });
+}
+
 /** By name, in order: what each does, and its size for a run of `minutes` minutes. */
 export function partsFor(minutes, jobs) {
   const share = Math.min(1, minutes / 60);
@@ -131,6 +139,7 @@ export function partsFor(minutes, jobs) {
     "random sessions": () => random({ seconds: size(600, 30) }),
     "isolated sessions": () => random({ seconds: size(600, 30), isolation: ["--isolation"] }),
     deaths: () => deaths({ times: size(1000, 30) }),
+    requests: () => requests({ times: size(100_000, 3000) }),
     allocations: () => allocations(),
     threads: () => threadSanitizer(),
     fuzz: () => fuzz({ seconds: size(180, 20), jobs }),
