@@ -140,6 +140,7 @@ test("what is pinned stays, whatever keepAlive says", async () => {
   await engine.models.load("pinned", { path: await named("pinned"), pinned: true, keepAlive: 0 });
   await engine.generate("Who?", { model: "other" });
   await gone.passed;
+  while (!states(engine).includes("other cold")) await new Promise(setImmediate); // a moment after its hooks
   expect(states(engine)).toEqual(["other cold", "pinned ready"]);
 });
 
