@@ -155,7 +155,14 @@ const SOURCE = [
     allowed: /^(index|base\/(canonical|check)|ai-sdk\/.*)\.ts$/,
     rule: "the provider for the AI SDK is a user of src/index.ts like any other, beside canonical and check of src/base",
   },
-  ...storey(SERVER, ["base/check", "base/check-parameters", "base/wire", "generated/parameters", "index"]),
+  ...storey(SERVER, [
+    "base/check",
+    "base/check-parameters",
+    "base/depth",
+    "base/wire",
+    "generated/parameters",
+    "index",
+  ]),
   {
     files: /^server\/[^/]+$/,
     allowed: /^(index|base\/check|server\/.*)\.ts$/,

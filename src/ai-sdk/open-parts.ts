@@ -48,7 +48,10 @@ export class OpenParts {
     if (!result.text.startsWith(text) || !result.reasoning.startsWith(reasoning)) return false;
     if ((result.cancel ?? result.halt) !== undefined) return true;
     const known = new Map(calls.map(({ id = "", args }) => [id, args]));
-    return [...this.#calls].every(([id, written]) => known.has(id) && saysSame(written, known.get(id)));
+    const streamed = [...this.#calls];
+    // The limit of tokens cuts off the last call.
+    if (result.finishReason === "length" && calls.length < streamed.length) streamed.pop();
+    return streamed.every(([id, written]) => known.has(id) && saysSame(written, known.get(id)));
   }
 
   #delta(kind: "text" | "reasoning", delta: string): StreamPart[] {

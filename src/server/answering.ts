@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Engine } from "../index.js";
 import { type Cost, Metrics } from "./endpoints/metrics.js";
 import { ModelNames } from "./endpoints/model-names.js";
-import { routeOf } from "./endpoints/routes.js";
+import { endpointAt, routeOf } from "./endpoints/routes.js";
 import type { Endpoint } from "./endpoints/visit.js";
 import { ApiError } from "./http/api-error.js";
 import { readJson } from "./http/body.js";
@@ -42,7 +42,7 @@ export class Answering {
   readonly #slots: Slots;
   readonly #metrics = new Metrics();
   readonly #running = new Set<Passage>();
-  #isClosing = false;
+  #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
   constructor(engine: Engine, options: CheckedOptions) {
@@ -84,8 +84,11 @@ export class Answering {
    * Refuses new requests. Those under way may end within the grace; then they are cancelled. Resolves when all have
    * ended, or soon after the cancel, because a hook may hold one up for ever.
    */
-  async close(graceMs: number): Promise<void> {
-    this.#isClosing = true;
+  close(graceMs: number): Promise<void> {
+    return (this.#closing ??= this.#close(graceMs));
+  }
+
+  async #close(graceMs: number): Promise<void> {
     if (this.#running.size === 0) return;
     const timers: NodeJS.Timeout[] = [];
     await new Promise<void>((resolve) => {
@@ -108,15 +111,16 @@ export class Answering {
       if (error.cause !== undefined) request.error = error.cause;
       const envelope = request.endpoint?.errorOf?.(error, request.id) ?? error.envelope;
       const answer = json(error.status, envelope, error.headers);
-      return error.closes || this.#isClosing ? { ...answer, closes: true } : answer;
+      return error.closes || this.#closing !== undefined ? { ...answer, closes: true } : answer;
     }
   }
 
   async #enter(exchange: Exchange, request: Passage): Promise<Answer> {
+    request.endpoint = endpointAt(exchange.path); // errors have the form of its protocol
     if (this.#options.checkHost) checkHost(exchange);
     const { endpoint, name } = routeOf(exchange.method, exchange.path);
-    request.endpoint = endpoint;
-    if (this.#isClosing) throw new ApiError(503, "The server is closing", { code: "closing", closes: true });
+    if (this.#closing !== undefined)
+      throw new ApiError(503, "The server is closing", { code: "closing", closes: true });
     const caller = endpoint.isOpen === true ? undefined : this.#callers.of(exchange);
     request.caller = caller;
     return endpoint.answer({
@@ -173,9 +177,14 @@ export class Answering {
 
   #log(record: RequestRecord): void {
     try {
-      this.#options.onRequest?.(record);
+      const returned: unknown = this.#options.onRequest?.(record);
+      if (returned instanceof Promise) returned.catch(warn);
     } catch (error) {
-      process.emitWarning(`onRequest of the server threw: ${String(error)}`);
+      warn(error);
     }
   }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(`onRequest of the server threw: ${String(error)}`);
 }

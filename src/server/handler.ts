@@ -3,7 +3,7 @@ import { wrong } from "../base/check.js";
 import type { Engine } from "../index.js";
 import { Answering } from "./answering.js";
 import { exchangeOf, responseOf } from "./http/fetch-adapter.js";
-import { checkHandlerOptions, type HandlerOptions } from "./options.js";
+import { checkGrace, checkHandlerOptions, type HandlerOptions } from "./options.js";
 
 /** A handler of requests, as Hono, Next.js and Bun take it. */
 export interface Handler {
@@ -32,7 +32,7 @@ export function createHandler(engine: Engine, options?: HandlerOptions): Handler
     const answer = await answering.answer(exchangeOf(request, gone.signal));
     return responseOf(answer, checked.drainTimeoutMs, gone.signal);
   };
-  return Object.assign(handle, { close: (graceMs = 0) => answering.close(graceMs) });
+  return Object.assign(handle, { close: (graceMs = 0) => answering.close(checkGrace(graceMs)) });
 }
 
 /** Checks the first argument. */

@@ -76,6 +76,12 @@ export function checkHandlerOptions(value: unknown): CheckedOptions {
   return checkCommon(checkObject(value, "createHandler() options", handlerKeys), "createHandler() options");
 }
 
+/** Checks a grace in milliseconds, and shortens it to what a timer can wait for. Errors: `TypeError`. */
+export function checkGrace(value: unknown): number {
+  if (typeof value !== "number" || !(value >= 0)) throw wrong("graceMs", "a number from 0 up", value);
+  return Math.min(value, 2 ** 31 - 1);
+}
+
 /** Checks the options of `serve()`. Errors: `TypeError` with `param`. */
 export function checkServeOptions(value: unknown): CheckedOptions & { readonly host: string; readonly port: number } {
   const what = "serve() options";

@@ -7,7 +7,7 @@ import { Answering } from "./answering.js";
 import { checkEngine } from "./handler.js";
 import { ApiError } from "./http/api-error.js";
 import { carry } from "./http/node-adapter.js";
-import { checkServeOptions, type ServeOptions } from "./options.js";
+import { checkGrace, checkServeOptions, type ServeOptions } from "./options.js";
 
 /** Milliseconds for the headers of a request, and those in which the last bytes of a closing server must be taken. */
 const headersTimeoutMs = 15_000;
@@ -41,7 +41,9 @@ export async function serve(engine: Engine, options?: ServeOptions): Promise<Htt
   const checked = checkServeOptions(options);
   const answering = new Answering(checkEngine(engine, "serve()"), checked);
   const { host, port, bodyTimeoutMs, drainTimeoutMs } = checked;
-  const busy = new WeakSet<Duplex>();
+  /** Requests under way by connection: some come before the answer of the one before. */
+  const underWay = new WeakMap<Duplex, number>();
+  const count = (socket: Duplex, more: number): unknown => underWay.set(socket, (underWay.get(socket) ?? 0) + more);
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -51,20 +53,27 @@ export async function serve(engine: Engine, options?: ServeOptions): Promise<Htt
     },
     (request, response) => {
       const { socket } = request;
-      busy.add(socket);
+      count(socket, 1);
       response.once("close", () => {
-        busy.delete(socket);
+        count(socket, -1);
         if (!server.listening) setImmediate(() => server.closeIdleConnections());
       });
       request.on("error", () => undefined); // the end of the connection is seen at the response
-      void carry(request, response, { answer: (exchange) => answering.answer(exchange), drainTimeoutMs });
+      carry(request, response, { answer: (exchange) => answering.answer(exchange), drainTimeoutMs }).catch(
+        (error: unknown) => {
+          response.destroy();
+          process.emitWarning(`A request could not be answered: ${String(error)}`);
+        },
+      );
     },
   );
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket, busy.has(socket)));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
+    refuse(error, socket, (underWay.get(socket) ?? 0) > 0),
+  );
   await listen(server, host, port);
   const at = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
-  const close = (graceMs = 0): Promise<void> => (closing ??= end(server, answering, graceMs));
+  const close = (graceMs = 0): Promise<void> => (closing ??= end(server, answering, checkGrace(graceMs)));
   const name = at.family === "IPv6" ? `[${at.address}]` : at.address;
   return {
     url: `http://${name}:${at.port}`,

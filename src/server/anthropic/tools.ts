@@ -14,6 +14,7 @@ export function toolsOf(value: unknown): Tools {
   if (value === undefined) return { tools: [], skipped: [] };
   if (!Array.isArray(value)) throw wrong("tools", "an array of tools", value);
   const tools: ToolSpec[] = [];
+  const names = new Set<string>();
   const skipped: string[] = [];
   for (const [index, one] of (value as unknown[]).entries()) {
     const at = `tools[${index}]`;
@@ -23,8 +24,8 @@ export function toolsOf(value: unknown): Tools {
       continue;
     }
     const tool = toolOf(one, at);
-    if (tools.some(({ name }) => name === tool.name))
-      throw optionError(`${at}.name`, `tools has two tools named ${JSON.stringify(tool.name)}`);
+    if (names.has(tool.name)) throw optionError(`${at}.name`, `tools has two tools named ${JSON.stringify(tool.name)}`);
+    names.add(tool.name);
     tools.push(tool);
   }
   return { tools, skipped };

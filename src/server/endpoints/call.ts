@@ -65,9 +65,10 @@ async function stream(
 ): Promise<Answer> {
   const texts = new CallStream(writer, { id: visit.id, isHeld, onError: (error) => visit.fail(error) });
   const events: AsyncIterator<GenerateEvent> = generation[Symbol.asyncIterator]();
+  const due = performance.now() + visit.keepAliveMs;
   let next = events.next();
   for (;;) {
-    const got = await soon(next, visit.keepAliveMs);
+    const got = await soon(next, due - performance.now());
     if (got === undefined || got.done === true) break;
     const event = got.value;
     if (event.type === "end") countEnd(event.result, visit);

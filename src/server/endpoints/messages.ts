@@ -2,7 +2,7 @@
 import { MessageEvents } from "../anthropic/message-events.js";
 import { messageOf } from "../anthropic/message-answer.js";
 import { messageRequestOf } from "../anthropic/message-request.js";
-import { checked } from "../http/api-error.js";
+import { checked, checkedCall } from "../http/api-error.js";
 import { type Answer, json } from "../http/exchange.js";
 import { ignoredHeader } from "../protocol/members.js";
 import { answerCall } from "./call.js";
@@ -23,12 +23,13 @@ export async function countTokens({ engine, models, body }: Visit): Promise<Answ
   const request = checked(() => messageRequestOf(body));
   const model = models.idOf(request.model);
   const { tools, toolChoice, reasoning } = request.options;
-  const text = await engine.models.renderPrompt(model, {
+  const prompt = {
     messages: request.messages,
     ...(tools !== undefined && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(reasoning !== undefined && { reasoning }),
-  });
+  };
+  const text = await checkedCall(() => engine.models.renderPrompt(model, prompt));
   const tokens = await engine.tokenize(text, { parseSpecial: true, ...(model !== undefined && { model }) });
   return json(200, { input_tokens: tokens.length }, ignoredHeader(request.ignored));
 }

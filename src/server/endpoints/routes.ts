@@ -29,6 +29,11 @@ export interface Route {
   readonly name: string;
 }
 
+/** The first endpoint at a path, whatever its method; undefined: there is none. */
+export function endpointAt(path: string): Endpoint | undefined {
+  return endpoints.find((endpoint) => nameIn(endpoint.path, path) !== undefined);
+}
+
 /** Errors: 404; 405 for a path that takes another method. */
 export function routeOf(method: string, path: string): Route {
   const found = endpoints.flatMap((endpoint) => {

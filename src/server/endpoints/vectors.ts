@@ -1,5 +1,5 @@
 // POST /v1/embeddings and POST /v1/rerank
-import { badRequest, checked } from "../http/api-error.js";
+import { badRequest, checked, checkedCall } from "../http/api-error.js";
 import { type Answer, json } from "../http/exchange.js";
 import { embeddingsAnswerOf, embeddingsRequestOf } from "../openai/embeddings.js";
 import { ignoredHeader } from "../protocol/members.js";
@@ -11,7 +11,7 @@ export async function embeddings(visit: Visit): Promise<Answer> {
   const request = checked(() => embeddingsRequestOf(visit.body));
   const model = visit.models.idOf(request.model);
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
-  const result = await visit.engine.embed(request.texts, options);
+  const result = await checkedCall(() => visit.engine.embed(request.texts, options));
   spendRead(
     visit,
     result.modelId,
@@ -30,7 +30,7 @@ export async function rerank(visit: Visit): Promise<Answer> {
   const request = checked(() => rerankRequestOf(visit.body));
   const model = visit.models.idOf(request.model);
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
-  const result = await visit.engine.rerank(request.query, request.documents, options);
+  const result = await checkedCall(() => visit.engine.rerank(request.query, request.documents, options));
   spendRead(visit, result.modelId, result.tokens);
   return json(200, rerankAnswerOf(result, request), ignoredHeader(request.ignored));
 }

@@ -70,7 +70,19 @@ export function checked<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw badRequest(error.message, (error as OptionError).param);
+    throw faultOf(error);
   }
+}
+
+/** The same for a call that checks its arguments before it begins, and rejects. */
+export async function checkedCall<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+function faultOf(error: unknown): unknown {
+  return error instanceof TypeError ? badRequest(error.message, (error as OptionError).param) : error;
 }

@@ -1,5 +1,6 @@
 // Reads the body of a request as JSON, within a bound of bytes and of time.
 import { isObject, got } from "../../base/check.js";
+import { isTooDeep, maxDepth } from "../../base/depth.js";
 import { ApiError, badRequest } from "./api-error.js";
 import { cancelled } from "./failure.js";
 import type { Exchange } from "./exchange.js";
@@ -27,6 +28,7 @@ export async function readJson(exchange: Exchange, limits: BodyLimits): Promise<
     throw badRequest(`The body is not valid JSON: ${(error as Error).message}`, undefined, "invalid_json");
   }
   if (!isObject(value)) throw badRequest(`The body must be a JSON object, got ${got(value)}`);
+  if (isTooDeep(value)) throw badRequest(`The body is nested more than ${maxDepth} levels deep`, undefined, "too_deep");
   return value;
 }
 
@@ -35,9 +37,14 @@ async function readBytes(exchange: Exchange, { maxBodyBytes, bodyTimeoutMs }: Bo
   if (Number(exchange.header("content-length") ?? 0) > maxBodyBytes) throw tooLarge();
   const late = unread(408, `The body did not arrive within ${bodyTimeoutMs} ms`, "request_timeout");
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
+  let leave = (): void => undefined;
+  const ended = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late), bodyTimeoutMs);
+    leave = () => reject(cancelled());
+    if (exchange.signal.aborted) leave();
+    exchange.signal.addEventListener("abort", leave, { once: true });
   });
+  ended.catch(() => undefined); // the body may have been read by then
   const pieces: Uint8Array[] = [];
   let length = 0;
   const iterator = exchange.body[Symbol.asyncIterator]();
@@ -45,7 +52,7 @@ async function readBytes(exchange: Exchange, { maxBodyBytes, bodyTimeoutMs }: Bo
     for (;;) {
       const next = iterator.next();
       next.catch(() => undefined); // it may fail after the timeout
-      const { done, value } = await Promise.race([next, timeout]);
+      const { done, value } = await Promise.race([next, ended]);
       if (done === true) return Buffer.concat(pieces, length);
       length += value.byteLength;
       if (length > maxBodyBytes) throw tooLarge();
@@ -57,6 +64,7 @@ async function readBytes(exchange: Exchange, { maxBodyBytes, bodyTimeoutMs }: Bo
     throw unread(400, "The body could not be read", "invalid_body");
   } finally {
     clearTimeout(timer);
+    exchange.signal.removeEventListener("abort", leave);
   }
 }
 

@@ -65,18 +65,19 @@ export class EventStream<Event> implements Pieces {
 
   async next(): Promise<string | undefined> {
     let text = "";
+    const due = performance.now() + this.#keepAliveMs; // also if events come of which nothing is written
     try {
       while (!this.#isOver && text.length < mostLength) {
         const got = await (text === ""
-          ? soon(this.#next, this.#keepAliveMs)
+          ? soon(this.#next, due - performance.now())
           : Promise.race([this.#next, setImmediate(silence)]));
         if (got === undefined) return waiting;
         if (got === silence) return text;
         text += this.#take(got as IteratorResult<Event>);
       }
     } catch (error) {
+      this.stop(); // first, so that what has been taken is given back in any case
       text += this.#texts.failure(error);
-      this.stop();
     }
     return text === "" ? undefined : text;
   }

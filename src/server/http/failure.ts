@@ -44,7 +44,7 @@ export function apiErrorOf(thrown: unknown, requestId: string): ApiError {
   }
   switch (code) {
     case "MODEL_NOT_LOADED":
-      return new ApiError(404, message, { code: "model_not_found", param: "model", cause: thrown });
+      return new ApiError(404, short(message), { code: "model_not_found", param: "model", cause: thrown });
     case "BUSY":
       return tooMany("The server is busy: try again later", "busy", 1);
     case "HOOK_CANCELLED":
@@ -70,6 +70,11 @@ export function cancelled(): ApiError {
 
 function inner(status: number, code: string, requestId: string, cause: unknown): ApiError {
   return new ApiError(status, `The request ${requestId} failed (${code})`, { code, cause });
+}
+
+/** A message may repeat what the client has sent. */
+function short(message: string): string {
+  return message.length > 500 ? `${message.slice(0, 500).toWellFormed()}...` : message;
 }
 
 /** `tools[0].name` -> `tools[0].name`, `topK` -> `top_k`. */

@@ -16,7 +16,14 @@ export async function carry(
   { answer, drainTimeoutMs }: { answer(exchange: Exchange): Promise<Answer>; readonly drainTimeoutMs: number },
 ): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  const leave = (): void => gone.abort();
+  // An answer that waits behind another one has no connection yet, and never hears of its end.
+  const { socket } = request;
+  socket.once("close", leave);
+  response.once("close", () => {
+    socket.off("close", leave);
+    leave();
+  });
   const given = await answer(exchangeOf(request, gone.signal));
   if (gone.signal.aborted) {
     if (typeof given.body !== "string") given.body.stop();

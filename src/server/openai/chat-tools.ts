@@ -17,6 +17,7 @@ export function toolsOf(value: unknown): RequestTools {
   if (value === undefined) return { tools: [], skipped: [], areStrict: true };
   if (!Array.isArray(value)) throw wrong("tools", "an array of tools", value);
   const tools: ToolSpec[] = [];
+  const names = new Set<string>();
   const skipped: string[] = [];
   let areStrict = true;
   for (const [index, one] of (value as unknown[]).entries()) {
@@ -29,9 +30,10 @@ export function toolsOf(value: unknown): RequestTools {
     const given = one["function"];
     if (!isObject(given)) throw wrong(`${at}.function`, "an object with name, description and parameters", given);
     const tool = toolOf(given, `${at}.function`);
-    if (tools.some(({ name }) => name === tool.name))
+    if (names.has(tool.name))
       throw optionError(`${at}.function.name`, `tools has two tools named ${JSON.stringify(tool.name)}`);
     if (given["strict"] !== true) areStrict = false;
+    names.add(tool.name);
     tools.push(tool);
   }
   return { tools, skipped, areStrict };

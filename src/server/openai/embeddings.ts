@@ -36,12 +36,13 @@ export function embeddingsRequestOf(given: Readonly<Record<string, unknown>>): E
 }
 
 function textsOf(input: unknown): readonly string[] {
-  if (typeof input === "string") return [input];
+  if (typeof input === "string") return textsOf([input]);
   if (!Array.isArray(input)) throw wrong("input", "a string or an array of strings", input);
   if (input.length === 0) throw optionError("input", "input must not be empty");
   const first: unknown = input[0];
   if (typeof first === "number" || Array.isArray(first))
     throw unsupported("Arrays of tokens are not supported: send texts", "input");
+  if (input.includes("")) throw optionError("input", "input must not have an empty text");
   return optionalStrings(input, "input") ?? [];
 }
 

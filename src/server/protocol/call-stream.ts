@@ -50,6 +50,7 @@ export class CallStream implements EventTexts<GenerateEvent> {
   readonly #sent = new SentMessage();
   /** Calls that have gone out or are under way. */
   #calls = 0;
+  #isContradicted = false;
 
   constructor(writer: AnswerWriter, options: CallStreamOptions) {
     this.#writer = writer;
@@ -68,7 +69,7 @@ export class CallStream implements EventTexts<GenerateEvent> {
       case "toolCallDelta":
         return isHeld ? "" : this.#call(event.index, event, event.argsText);
       case "replaced":
-        return isHeld ? "" : this.#rest(event);
+        return isHeld ? "" : this.#revise(event);
       case "end":
         return this.#end(event.result);
       default:
@@ -86,6 +87,8 @@ export class CallStream implements EventTexts<GenerateEvent> {
     this.#writer.describe(result.modelId, result.usage.promptTokens);
     const finish = finishOf(result, this.#options.id);
     const { isHeld } = this.#options;
+    if (this.#isContradicted && !(result.finishReason === "length" && this.#sent.isCutOff(result)))
+      throw new ApiError(500, "The answer was changed after a part of it had been sent", { code: "answer_changed" });
     const held = isHeld ? this.#whole(finish.refusal === null ? result : { ...result, toolCalls: [] }) : "";
     return held + this.#writer.end(result, finish);
   }
@@ -98,11 +101,11 @@ export class CallStream implements EventTexts<GenerateEvent> {
     return whole;
   }
 
-  /** What is missing of a message that begins as the one that has gone out. */
-  #rest(message: Message): string {
+  /** What is missing of a message that begins as the one that has gone out. The end says whether another one may be. */
+  #revise(message: Message): string {
     const missing = this.#sent.missingOf(message);
-    if (missing !== undefined) return this.#whole(missing);
-    throw new ApiError(500, "The answer was changed after a part of it had been sent", { code: "answer_changed" });
+    this.#isContradicted = missing === undefined;
+    return missing === undefined ? "" : this.#whole(missing);
   }
 
   #text(kind: "content" | "reasoning", text: string, logprobs: Logprobs): string {

@@ -11,10 +11,12 @@ export function ignoredOf(body: Readonly<Record<string, unknown>>, known: readon
 }
 
 const most = 32;
+const longest = 2000; // clients bound the headers of an answer
 
 /** The header that tells a client which members had no effect. Names are escaped, because a client chose them. */
 export function ignoredHeader(names: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return {};
   const shown = names.slice(0, most).map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()));
-  return { "llama-hooks-ignored": shown.join(", ").replaceAll("%5B", "[").replaceAll("%5D", "]") };
+  const text = shown.join(", ").replaceAll("%5B", "[").replaceAll("%5D", "]");
+  return { "llama-hooks-ignored": text.length > longest ? `${text.slice(0, longest)}...` : text };
 }

@@ -35,6 +35,17 @@ export class SentMessage {
     return sent === undefined;
   }
 
+  /** True if the message is what has gone out but for its last call, which the limit of tokens has cut off. */
+  isCutOff({ text, reasoning, toolCalls }: Message): boolean {
+    const whole = this.#calls.slice(0, -1);
+    return (
+      text === this.#text &&
+      reasoning === this.#reasoning &&
+      toolCalls.length === whole.length &&
+      whole.every((sent, index) => isSame(sent, toolCalls[index]))
+    );
+  }
+
   /** The parts that are to be added to get this message; undefined: what has gone out is no beginning of it. */
   missingOf({ text, reasoning, toolCalls }: Message): Message | undefined {
     const begun = this.#calls.every((sent, index) => isSame(sent, toolCalls[index]));

@@ -53,6 +53,7 @@ class Found implements RequestTools {
   readonly skipped: string[] = [];
   readonly names = new Map<string, { readonly namespace: string; readonly name: string }>();
   areStrict = true;
+  readonly #taken = new Set<string>();
 
   add(given: Members, at: string, namespace?: string): void {
     if (given["type"] !== "function") return void this.skipped.push(at);
@@ -60,10 +61,10 @@ class Found implements RequestTools {
     const name = joinedName(namespace, own);
     if (namespace !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(name)) return void this.skipped.push(at);
     const tool = toolOf({ ...given, name }, at);
-    if (this.tools.some((other) => other.name === name))
-      throw optionError(`${at}.name`, `tools has two tools named ${JSON.stringify(name)}`);
+    if (this.#taken.has(name)) throw optionError(`${at}.name`, `tools has two tools named ${JSON.stringify(name)}`);
     if (given["strict"] !== true) this.areStrict = false;
     if (namespace !== undefined) this.names.set(name, { namespace, name: own });
+    this.#taken.add(name);
     this.tools.push(tool);
   }
 }
@@ -82,7 +83,7 @@ export function choiceOf(value: unknown, tools: readonly ToolSpec[]): Chosen {
   if (!isObject(value)) throw wrong(at, '"auto", "none", "required" or an object with a type', value);
   switch (value["type"]) {
     case "function":
-      return { tools, toolChoice: { tool: namedIn(value, at, tools) } };
+      return { tools, toolChoice: { tool: namedIn(value, at, new Set(tools.map(({ name }) => name))) } };
     case "allowed_tools": {
       const left = allowedOf(value["tools"], `${at}.tools`, tools);
       return { tools: left, toolChoice: modeOf(value["mode"], `${at}.mode`, left) };
@@ -109,16 +110,19 @@ function modeOf(value: unknown, at: string, tools: readonly ToolSpec[]): Samplin
 
 function allowedOf(value: unknown, at: string, tools: readonly ToolSpec[]): readonly ToolSpec[] {
   if (!Array.isArray(value)) throw wrong(at, "an array of tools", value);
-  const names = value.flatMap((one: unknown, index) => {
-    const own = `${at}[${index}]`;
-    if (!isObject(one)) throw wrong(own, '{ type: "function", name }', one);
-    return one["type"] === "function" ? [namedIn(one, own, tools)] : [];
-  });
-  return tools.filter(({ name }) => names.includes(name));
+  const known = new Set(tools.map(({ name }) => name));
+  const allowed = new Set(
+    value.flatMap((one: unknown, index) => {
+      const own = `${at}[${index}]`;
+      if (!isObject(one)) throw wrong(own, '{ type: "function", name }', one);
+      return one["type"] === "function" ? [namedIn(one, own, known)] : [];
+    }),
+  );
+  return tools.filter(({ name }) => allowed.has(name));
 }
 
-function namedIn(value: Members, at: string, tools: readonly ToolSpec[]): string {
+function namedIn(value: Members, at: string, known: ReadonlySet<string>): string {
   const named = requiredString(value["name"], `${at}.name`);
-  if (tools.some(({ name }) => name === named)) return named;
+  if (known.has(named)) return named;
   throw optionError(`${at}.name`, `${at} names ${JSON.stringify(named.slice(0, 64))}, which is not among the tools`);
 }
