@@ -49,7 +49,7 @@ function results(places, ...more) {
   }
 }
 
-/** Those that ended otherwise than they should. */
+/** The tests that ended otherwise than they should. */
 function unexpected(found) {
   return found.flatMap(({ name, status, why }) => {
     if (status === "failed" && !known.has(name)) return [{ name, why }];

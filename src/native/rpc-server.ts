@@ -30,7 +30,7 @@ export type LentDevice = Pick<Device, "name" | "description" | "type">;
 export interface RpcServer {
   /** "127.0.0.1:50052": for the option `rpc` of an engine on this machine, or for a tunnel to it. */
   readonly address: string;
-  /** What it lends: the machine's GPUs, or its CPU. */
+  /** The devices that it lends: the machine's GPUs, or its CPU. */
   readonly devices: readonly LentDevice[];
   /** The id of its process. */
   readonly pid: number;

@@ -10,20 +10,11 @@ import {
   optionError,
   wrong,
 } from "../../base/check.js";
-import type { GenerateOptions, Message } from "../../index.js";
+import type { GenerateOptions } from "../../index.js";
+import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { toolChoiceOf, toolsOf } from "./tools.js";
 import { turnsOf } from "./turns.js";
-
-/** A request for a message. */
-export interface MessageRequest {
-  readonly model: string | undefined;
-  readonly messages: readonly Message[];
-  readonly options: GenerateOptions;
-  readonly streams: boolean;
-  readonly user: string | undefined;
-  readonly ignored: readonly string[];
-}
 
 const known = [
   "model",
@@ -42,7 +33,7 @@ const known = [
 ];
 
 /** Errors: `TypeError` with `param`; 400 for what is not supported. */
-export function messageRequestOf(given: Readonly<Record<string, unknown>>): MessageRequest {
+export function messageRequestOf(given: Readonly<Record<string, unknown>>): CallRequest {
   const body = withoutNulls(given);
   const { tools, skipped } = toolsOf(body["tools"]);
   return {

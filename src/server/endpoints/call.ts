@@ -1,27 +1,14 @@
 // One call of a model for a request, whole or streamed, in the form of any protocol.
-import type { GenerateEvent, GenerateOptions, GenerateResult, Generation, Message } from "../../index.js";
+import type { GenerateEvent, GenerateOptions, GenerateResult, Generation } from "../../index.js";
 import { checked } from "../http/api-error.js";
 import { EventStream, soon } from "../http/event-stream.js";
 import { type Answer, json } from "../http/exchange.js";
+import type { CallRequest } from "../protocol/call-request.js";
 import { type AnswerWriter, CallStream } from "../protocol/call-stream.js";
 import { finishOf } from "../protocol/finish.js";
 import { ignoredHeader } from "../protocol/members.js";
 import { mustHold } from "./held.js";
 import type { Visit } from "./visit.js";
-
-/** A request, read. */
-export interface CallRequest {
-  /** The model that it names; undefined: none. */
-  readonly model: string | undefined;
-  readonly messages: readonly Message[];
-  /** Options of `generate()`. */
-  readonly options: GenerateOptions;
-  readonly streams: boolean;
-  /** The client's word for its own user; undefined: none. */
-  readonly user: string | undefined;
-  /** Names of the members that have no effect. */
-  readonly ignored: readonly string[];
-}
 
 /** How a protocol writes answers. */
 export interface AnswerForm {

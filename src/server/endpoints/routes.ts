@@ -48,7 +48,7 @@ export function routeOf(method: string, path: string): Route {
   throw new ApiError(405, `This path takes ${allow} only`, { code: "method_not_allowed", headers: { allow } });
 }
 
-/** What the path has for `{id}`, empty if the pattern has none; undefined: it does not fit. */
+/** The path's text for `{id}`, empty if the pattern has none; undefined: it does not fit. */
 function nameIn(pattern: string, path: string): string | undefined {
   if (!pattern.endsWith("{id}")) return pattern === path ? "" : undefined;
   const start = pattern.slice(0, -"{id}".length);

@@ -13,7 +13,7 @@ export interface Visit {
   readonly metrics: Metrics;
   /** Id of the request, which its answer and the log have, too. */
   readonly id: string;
-  /** What the path has in the place of `{id}`. */
+  /** The path's text in the place of `{id}`. */
   readonly name: string;
   /** The body; empty for GET. */
   readonly body: Readonly<Record<string, unknown>>;

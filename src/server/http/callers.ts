@@ -1,4 +1,4 @@
-// Who calls: API keys, which are kept as hashes only.
+// Callers by their API keys, which are kept as hashes only.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { HookSets } from "../../index.js";
 import { ApiError } from "./api-error.js";

@@ -4,7 +4,7 @@ import { finishOf } from "../protocol/finish.js";
 import { logprobsOf } from "./logprobs.js";
 import { usageOf } from "./usage.js";
 
-/** What every object of one answer begins with. */
+/** The members that every object of one answer begins with. */
 export interface AnswerHead {
   /** Id of the request. */
   readonly id: string;

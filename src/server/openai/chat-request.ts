@@ -1,26 +1,16 @@
 // Reads a request for a chat completion.
 import { isObject, optionalBoolean, optionalName, optionalString, optionError, wrong } from "../../base/check.js";
-import type { GenerateOptions, Message } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
 import { messagesOf } from "./chat-messages.js";
 import { responseFormatOf, toolChoiceOf, toolsOf } from "./chat-tools.js";
-import { withoutNulls, ignoredOf } from "../protocol/members.js";
+import type { CallRequest } from "../protocol/call-request.js";
+import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { samplingMembers, samplingOf } from "./sampling.js";
 
 /** A request for a chat completion. */
-export interface ChatRequest {
-  /** The model that it names; undefined: none. */
-  readonly model: string | undefined;
-  readonly messages: readonly Message[];
-  /** Options of `generate()`. */
-  readonly options: GenerateOptions;
-  readonly streams: boolean;
+export interface ChatRequest extends CallRequest {
   /** The last event of a stream has the usage. */
   readonly includesUsage: boolean;
-  /** The client's word for its own user; undefined: none. */
-  readonly user: string | undefined;
-  /** Names of the members that have no effect. */
-  readonly ignored: readonly string[];
 }
 
 const known = [

@@ -101,7 +101,7 @@ export class CallStream implements EventTexts<GenerateEvent> {
     return whole;
   }
 
-  /** What is missing of a message that begins as the one that has gone out. The end says whether another one may be. */
+  /** Adds what is missing of a message that begins as the one that has gone out. The end judges another one. */
   #revise(message: Message): string {
     const missing = this.#sent.missingOf(message);
     this.#isContradicted = missing === undefined;

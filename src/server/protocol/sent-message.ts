@@ -1,4 +1,4 @@
-// What has gone out of a message, and what is still to be sent if it turns out to be another one.
+// Keeps what has gone out of a message, and finds what is still to be sent if it turns out to be another one.
 import type { GenerateResult } from "../../index.js";
 
 type Calls = GenerateResult["toolCalls"];

@@ -5,7 +5,7 @@ import { type Finish, finishOf } from "../protocol/finish.js";
 import { outputOf, type Progress } from "./output-items.js";
 import type { ToolNames } from "./tools.js";
 
-/** What every form of one response has. */
+/** The parts that every form of one response has. */
 export interface ResponseHead {
   /** Id of the request. */
   readonly id: string;

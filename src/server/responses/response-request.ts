@@ -9,26 +9,17 @@ import {
   optionError,
   wrong,
 } from "../../base/check.js";
-import type { GenerateOptions, Message } from "../../index.js";
+import type { GenerateOptions } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
 import { efforts, samplingMembers, samplingOf } from "../openai/sampling.js";
+import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { type TextFormat, textFormatOf } from "./text-format.js";
 import { choiceOf, type ToolNames, toolsOf } from "./tools.js";
 import { turnsOf } from "./turns.js";
 
 /** A request for a response. */
-export interface ResponseRequest {
-  /** The model that it names; undefined: none. */
-  readonly model: string | undefined;
-  readonly messages: readonly Message[];
-  /** Options of `generate()`. */
-  readonly options: GenerateOptions;
-  readonly streams: boolean;
-  /** The client's word for its own user; undefined: none. */
-  readonly user: string | undefined;
-  /** Names of the members that have no effect. */
-  readonly ignored: readonly string[];
+export interface ResponseRequest extends CallRequest {
   readonly names: ToolNames;
   /** Its members that the answer repeats. */
   readonly echo: object;
@@ -58,7 +49,7 @@ const known = [
   "tool_choice",
 ];
 
-/** What only a server that keeps responses can do. */
+/** Members that only a server that keeps responses can honour. */
 const needsStore = ["previous_response_id", "conversation", "prompt"];
 
 /** Errors: `TypeError` with `param`; 400 for what is not supported. */

@@ -9,7 +9,7 @@ export interface TextFormat {
   readonly schema: JsonSchema | undefined;
   /** True: it must follow the schema in every keyword. */
   readonly isStrict: boolean;
-  /** What the answer repeats of it. */
+  /** The members that the answer repeats. */
   readonly format: object;
   /** Names of the members that have no effect. */
   readonly ignored: readonly string[];

@@ -1,0 +1,16 @@
+// A request for an answer of a model, as every protocol has it.
+import type { GenerateOptions, Message } from "../../index.js";
+
+/** A request, read. */
+export interface CallRequest {
+  /** The model that it names; undefined: none. */
+  readonly model: string | undefined;
+  readonly messages: readonly Message[];
+  /** Options of `generate()`. */
+  readonly options: GenerateOptions;
+  readonly streams: boolean;
+  /** The client's word for its own user; undefined: none. */
+  readonly user: string | undefined;
+  /** Names of the members that have no effect. */
+  readonly ignored: readonly string[];
+}
