@@ -36,7 +36,7 @@ const help = `node bench/run.mjs [options], after: node scripts/build.mjs --benc
   --json F         results there; those of a whole run go to bench/results/<day>-<machine>.json
   --html F         the page there, not beside it
   --strict         exit code 1 when a target is missed
-It takes about 31 minutes on two cores. Leave the machine alone meanwhile.
+It takes about 33 minutes on two cores. Leave the machine alone meanwhile.
 `;
 
 const cacheScript = fileURLToPath(new URL("run/cache-process.mjs", import.meta.url));
@@ -58,6 +58,8 @@ const weights = {
   "agent loop": 60,
   isolation: 240,
   remote: 8,
+  serving: 90,
+  connections: 15,
 };
 
 const { values } = parseArgs({
@@ -191,6 +193,8 @@ async function measureParts(plans, others, options) {
     agentLoop: await lastingPart("agent loop", "runs, and the same calls by hand", lasting.agentLoop),
     isolation: await lastingPart("isolation", "a process of its own, and this one", lasting.isolation),
     remote: await lastingPart("remote", "a remote model, and its provider alone", lasting.remote),
+    serving: await lastingPart("serving", "32 streams over HTTP, and awaited", lasting.serving),
+    connections: await lastingPart("connections", "10,000 idle connections", lasting.idleConnections),
   };
 }
 

@@ -1,10 +1,11 @@
-// The rows P14 to P24, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
+// The rows P14 to P26, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
 // missing. Must not: round a failure up.
 import { median, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row } from "./figures.mjs";
 
 export function lastingRows(found) {
   const { flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop, isolation, remote } = found;
+  const { serving, connections } = found;
   return [
     flatRow(flat),
     promptRow(prompts),
@@ -17,6 +18,8 @@ export function lastingRows(found) {
     agentLoopRow(agentLoop),
     isolationRow(isolation),
     remoteRow(remote),
+    servingRow(serving),
+    connectionsRow(connections),
   ];
 }
 
@@ -199,4 +202,29 @@ function remoteRow(found) {
   ];
   const each = ((streamsMs * 1000) / (streams * pieces)).toFixed(1);
   return row(id, what, target, figures, `${streams} answers of ${pieces} pieces at once: ${each} us a piece`);
+}
+
+function servingRow(found) {
+  const [id, what] = ["P25", "32 answers streamed over HTTP, to the same awaited in the process"];
+  const target = ">= 0.9 of the speed, >= 2x llama-server; first token <= 3 ms later";
+  if (found === undefined) return row(id, what, target, []);
+  const { streams, tokens, speeds, first } = found;
+  const { awaited, streamed, llamaServer } = speeds;
+  const later = median(first.streamed) - median(first.awaited);
+  const figures = [
+    atLeast("tiny, to awaited", withinRounds(streamed, awaited), "x", 0.9),
+    ...(llamaServer === undefined ? [] : [atLeast("to llama-server", withinRounds(streamed, llamaServer), "x", 2)]),
+    atMost("first token, later than awaited", spread([later]), "ms", 3),
+  ];
+  const rates = Object.entries(speeds).map(([name, values]) => `${name} ${median(values).toFixed(0)}`);
+  const missing = llamaServer === undefined ? "; llama-server is not built (scripts/llama-server.mjs)" : "";
+  return row(id, what, target, figures, `${streams} times ${tokens} tokens, tokens/s: ${rates.join(", ")}${missing}`);
+}
+
+function connectionsRow(found) {
+  const [id, what, target] = ["P26", "Idle connections that are kept alive", "10,000 take < 200 MB"];
+  if (found === undefined) return row(id, what, target, []);
+  const { connections, beforeMb, afterMb } = found;
+  const added = atMost(`memory that ${connections} add`, spread([afterMb - beforeMb]), "MB", 200);
+  return row(id, what, target, [added], `the process has ${afterMb.toFixed(0)} MB then`);
 }

@@ -1,5 +1,6 @@
-// The rows P14 to P24: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
+// The rows P14 to P26: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
 // bench/lasting measures, in fresh processes.
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/measure/child.js";
 import { median } from "../../dist/bench/results/statistics.js";
@@ -10,6 +11,8 @@ import { callingModelOf, chatTemplate, describePrompt, prepareModel, specialMode
 import { choose, many, promptTokens, vocabularyOf } from "./plan.mjs";
 
 const script = fileURLToPath(new URL("../lasting/process.mjs", import.meta.url));
+/** Built by scripts/llama-server.mjs; without it P25 has no comparison. */
+const llamaServer = fileURLToPath(new URL("../../build/llama-server/bin/llama-server", import.meta.url));
 const qwen = "qwen2";
 
 function run(name, job, { gpu, threads, signal }) {
@@ -146,4 +149,21 @@ export async function isolation(options) {
 export async function remote(options) {
   const { quick } = options;
   return run("remote", { pieces: 2000, pairs: quick ? 3 : 25, streams: quick ? 50 : 500 }, options);
+}
+
+/** P25. */
+export async function serving(options) {
+  const { quick } = options;
+  const { file } = await prepare("tiny", options);
+  const streams = 32;
+  const job = { model: file, streams, tokens: quick ? 32 : 256, contextSize: streams * 512 };
+  const amounts = { rounds: quick ? 1 : 7, calls: quick ? 3 : 40 };
+  return run("serving", { ...job, ...amounts, llamaServer: existsSync(llamaServer) ? llamaServer : null }, options);
+}
+
+/** P26. */
+export async function idleConnections(options) {
+  const { file } = await prepare("tiny", options);
+  const connections = options.quick ? 200 : 10_000;
+  return run("idle-connections", { model: file, contextSize: 512, connections }, options);
 }

@@ -73,6 +73,8 @@ export const parts = {
   "agent loop": ["P22"],
   isolation: ["P23"],
   remote: ["P24"],
+  serving: ["P25"],
+  connections: ["P26"],
 };
 
 /** In the order of their numbers. */

@@ -129,6 +129,22 @@ test("runs of the agent loop are held against the same calls by hand, pair by pa
   expect(rowOf("P24", { remote: far }).note).toContain("9.0 us a piece");
 });
 
+test("answers over HTTP are held against those of the process and llama-server, and connections by what they add", () => {
+  const speeds = { awaited: [1000, 1100], streamed: [900, 1001], llamaServer: [450, 490] };
+  const serving = { streams: 32, tokens: 256, speeds, first: { awaited: [10, 12, 11], streamed: [13, 14, 15] } };
+  expect(figures("P25", { serving })).toEqual([
+    ["tiny, to awaited", 0.905, true],
+    ["to llama-server", expect.closeTo(2.02, 2), true],
+    ["first token, later than awaited", 3, true],
+  ]);
+  const { llamaServer: _, ...ours } = speeds;
+  expect(figures("P25", { serving: { ...serving, speeds: ours } })).toHaveLength(2);
+  expect(rowOf("P25", { serving: { ...serving, speeds: ours } }).note).toContain("llama-server is not built");
+
+  const connections = { connections: 10_000, beforeMb: 137, afterMb: 340 };
+  expect(figures("P26", { connections })).toEqual([["memory that 10000 add", 203, false]]);
+});
+
 test("warnings name verdicts that noise could have turned, and models whose plain loop is restless", () => {
   const figure = { label: "tiny, to plain", value: 0.99, unit: "x", target: ">= 0.98", pass: true, error: 0.02 };
   const row = { id: "P1", what: "", target: "", pass: true };
