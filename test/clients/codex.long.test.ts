@@ -1,20 +1,12 @@
-// Codex against this server. Its package is too large for a development dependency (400 MB installed), so the variable
-// LLAMA_HOOKS_CODEX names the program; tried with @openai/codex 0.169.0.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+// Codex against this server; tried with @openai/codex 0.169.0.
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cancel, type Message } from "../../src/index.js";
 import type { HttpServer } from "../../src/server/index.js";
-import { type Script, tempDir } from "../support/engine.js";
-import { openServer, type Served } from "../support/http/server.js";
-
-const codex = process.env["LLAMA_HOOKS_CODEX"];
-const why = codex === undefined ? " (skipped: LLAMA_HOOKS_CODEX names no program)" : "";
-
-/** A server whose models take the prompts of Codex: 38,000 tokens of a script model. */
-const openLarge = (script: Script): Promise<Served> => openServer(script, {}, { contextSize: 65_536 });
+import { clients, openLarge, startAgent, whySkipped } from "../support/clients.js";
+import { tempDir } from "../support/engine.js";
+import { openServer } from "../support/http/server.js";
 
 /** An MCP server with one tool. */
 const mcpServer = `
@@ -57,18 +49,12 @@ args = [${JSON.stringify(path.join(home, "mcp.mjs"))}]
 default_tools_approval_mode = "approve"
 `,
   );
-  const child = spawn(codex ?? "", ["exec", "--skip-git-repo-check", "--cd", home, prompt], {
-    env: { ...process.env, HOME: home, CODEX_HOME: home },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [answer, log] = ["", ""];
-  child.stdout.on("data", (text) => (answer += text));
-  child.stderr.on("data", (text) => (log += text));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, answer: answer.trim(), log };
+  const args = ["exec", "--skip-git-repo-check", "--cd", home, prompt];
+  const { code, stdout, stderr } = await startAgent("codex", args, { home, env: { CODEX_HOME: home } }).ended;
+  return { code, answer: stdout.trim(), log: stderr };
 }
 
-describe.skipIf(codex === undefined)(`codex exec${why}`, () => {
+describe.skipIf(clients === undefined)(`codex exec${whySkipped}`, { timeout: 180_000 }, () => {
   test("it shows the answer and the reasoning", async () => {
     const { server } = await openLarge([{ reasoning: "Let me think.", text: "Hello from here." }]);
     const { code, answer, log } = await run(server, "Say hello");

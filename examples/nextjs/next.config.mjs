@@ -1,0 +1,2 @@
+// The package has a native addon, which a bundle cannot contain.
+export default { serverExternalPackages: ["llama-hooks"] };

@@ -1,0 +1,36 @@
+// Runs test/clients: programs and frameworks that use this package, and are too large for development dependencies (1.6
+// GB). Installs them in build/clients: coding agents, and the Next.js example as its users install it, with this package
+// as it is published. Arguments: those of vitest.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildDir, projectDir } from "./llama-paths.mjs";
+
+const agents = {
+  "@anthropic-ai/claude-code": "2.1.332",
+  "@openai/codex": "0.169.0",
+  "opencode-ai": "1.18.33",
+};
+
+const folder = join(buildDir, "clients");
+const nextjs = join(folder, "nextjs");
+const quietly = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+
+function run(command, args, options) {
+  const { status } = spawnSync(command, args, { stdio: "inherit", cwd: projectDir, ...options });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+mkdirSync(join(folder, "agents"), { recursive: true });
+writeFileSync(join(folder, "agents", "package.json"), JSON.stringify({ private: true, dependencies: agents }));
+run("npm", ["install", ...quietly], { cwd: join(folder, "agents") });
+
+run("npm", ["run", "--silent", "pack"]);
+const packages = join(buildDir, "packages");
+const tarballs = readdirSync(packages).map((name) => join(packages, name));
+for (const stale of ["app", "lib", ".next"]) rmSync(join(nextjs, stale), { recursive: true, force: true });
+cpSync(join(projectDir, "examples", "nextjs"), nextjs, { recursive: true });
+run("npm", ["install", ...quietly, ...tarballs], { cwd: nextjs });
+
+const env = { ...process.env, LLAMA_HOOKS_CLIENTS: folder };
+run("npx", ["vitest", "run", "--mode", "long", "test/clients", ...process.argv.slice(2)], { env });
