@@ -116,7 +116,7 @@ const BENCH = ["bench/results", "bench/measure", "bench/chart", "bench/page", "b
 // prettier-ignore
 const CLI = ["cli/process", "cli/options", "cli/load", "cli/view", "cli/agent", "cli/chat", "cli/completion", "cli/commands"];
 // prettier-ignore
-const SERVER = ["server/http", "server/protocol", "server/openai", "server/responses", "server/anthropic", "server/endpoints"];
+const SERVER = ["server/http", "server/protocol", "server/openai", "server/responses", "server/anthropic", "server/sessions", "server/endpoints"];
 // Modules of src/base that users of the package inside this repository share with it.
 const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "unless-aborted", "wrap"].map(
   (module) => `base/${module}`,
@@ -161,6 +161,7 @@ const SOURCE = [
     "base/depth",
     "base/wire",
     "generated/parameters",
+    "ready-hooks/index",
     "index",
   ]),
   {

@@ -1,5 +1,5 @@
 // A question about a tool call and its answer, for all sets that ask. Must not: allow a call without an answer.
-import { checkObject, isObject, optionalBoolean, optionalOneOf, optionalString, wrong } from "../base/check.js";
+import { checkObject, isObject, optionalOneOf, optionalString, wrong } from "../base/check.js";
 import type { HookEventOf, PermissionCheckAnswer, ToolAnnotations } from "../index.js";
 
 /** A question: may this call run? The call is final; no hook changes it afterwards. */
@@ -49,16 +49,16 @@ export function requestOf(
   return permission === "deny" || (permission === "allow" && also?.(request) !== true) ? undefined : request;
 }
 
-/** The answer in the hook's form. Errors: `TypeError`; `what` names the answer in it. */
-export function permissionOf(answer: unknown, what: string): PermissionCheckAnswer {
+/** The answer in the hook's form. Errors: `TypeError`; `what` names the answer in it, `between` precedes a member. */
+export function permissionOf(answer: unknown, what: string, between = ": "): PermissionCheckAnswer {
   if (typeof answer === "boolean") return { permission: answer ? "allow" : "deny" };
   if (!isObject(answer)) throw wrong(what, "true, false or { allow }", answer);
   const { allow, reason, remember } = checkObject(answer, what, ["allow", "reason", "remember"]);
-  const allowed = optionalBoolean(allow, `${what}: allow`) ?? false;
-  const why = optionalString(reason, `${what}: reason`);
-  const kept = optionalOneOf(remember, `${what}: remember`, ["call", "tool"]);
+  if (typeof allow !== "boolean") throw wrong(`${what}${between}allow`, "true or false", allow);
+  const why = optionalString(reason, `${what}${between}reason`);
+  const kept = optionalOneOf(remember, `${what}${between}remember`, ["call", "tool"]);
   return {
-    permission: allowed ? "allow" : "deny",
+    permission: allow ? "allow" : "deny",
     ...(why !== undefined && why !== "" && { reason: why }),
     ...(kept !== undefined && { remember: kept }),
   };

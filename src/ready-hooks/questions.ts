@@ -60,7 +60,7 @@ class QuestionList implements Questions {
           const { signal, ...asked } = request;
           const full = { permission: "deny", reason: this.#full } as const;
           return this.#ask<PermissionCheckAnswer>({ kind: "permission", ...asked }, signal, full, (answer) =>
-            permissionOf(answer, "answer"),
+            permissionOf(answer, "answer", "."),
           );
         },
         elicitation: ({ action, toolName, message, schema, tier, meta, signal }) => {

@@ -14,9 +14,13 @@ import { checkHost } from "./http/host.js";
 import { Slots } from "./http/quota.js";
 import type { CheckedOptions } from "./options.js";
 import type { RequestRecord } from "./request-record.js";
+import { SessionBook } from "./sessions/session-book.js";
 
 /** Milliseconds that a closing server waits for calls that it has cancelled. */
 const afterCancelMs = 2000;
+
+/** Most bytes of a request that ends or releases others. */
+const mostControlBytes = 2 ** 20;
 
 /** One request while it is under way. */
 class Passage {
@@ -40,6 +44,9 @@ export class Answering {
   readonly #models: ModelNames;
   readonly #callers: Callers;
   readonly #slots: Slots;
+  /** Of requests that end or release others. */
+  readonly #controls: Slots;
+  readonly #sessions: SessionBook | undefined;
   readonly #metrics = new Metrics();
   readonly #running = new Set<Passage>();
   #closing: Promise<void> | undefined;
@@ -51,6 +58,8 @@ export class Answering {
     this.#models = new ModelNames(engine, options.aliases);
     this.#callers = new Callers(options.keys);
     this.#slots = new Slots(options.maxRequests, "too_many_requests");
+    this.#controls = new Slots(options.maxRequests, "too_many_requests");
+    this.#sessions = options.sessions && new SessionBook(engine, options.sessions);
   }
 
   /** Answers a request. Never rejects. */
@@ -89,7 +98,11 @@ export class Answering {
   }
 
   async #close(graceMs: number): Promise<void> {
-    if (this.#running.size === 0) return;
+    if (this.#running.size > 0) await this.#endRequests(graceMs);
+    await this.#sessions?.close();
+  }
+
+  async #endRequests(graceMs: number): Promise<void> {
     const timers: NodeJS.Timeout[] = [];
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
@@ -118,8 +131,9 @@ export class Answering {
   async #enter(exchange: Exchange, request: Passage): Promise<Answer> {
     request.endpoint = endpointAt(exchange.path); // errors have the form of its protocol
     if (this.#options.checkHost) checkHost(exchange);
-    const { endpoint, name } = routeOf(exchange.method, exchange.path);
-    if (this.#closing !== undefined)
+    const { endpoint, names } = routeOf(exchange.method, exchange.path);
+    request.endpoint = endpoint;
+    if (this.#closing !== undefined && endpoint.isControl !== true)
       throw new ApiError(503, "The server is closing", { code: "closing", closes: true });
     const caller = endpoint.isOpen === true ? undefined : this.#callers.of(exchange);
     request.caller = caller;
@@ -128,8 +142,9 @@ export class Answering {
       models: this.#models,
       metrics: this.#metrics,
       id: request.id,
-      name,
-      body: endpoint.method === "GET" ? {} : await this.#body(exchange, request),
+      names,
+      body: endpoint.method === "POST" ? await this.#body(exchange, request, endpoint) : {},
+      sessions: this.#sessions,
       caller: caller ?? this.#callers.everybody,
       hooks: [...this.#options.hooks, ...(caller?.hooks ?? [])],
       signal: request.stop.signal,
@@ -140,11 +155,21 @@ export class Answering {
   }
 
   /** A place is taken before the body is read, so that bodies cannot fill the memory. */
-  async #body(exchange: Exchange, request: Passage): Promise<Readonly<Record<string, unknown>>> {
-    request.caller?.budget?.check();
-    if (request.caller !== undefined) request.releases.push(request.caller.slots.take());
-    request.releases.push(this.#slots.take());
-    return readJson({ ...exchange, signal: request.stop.signal }, this.#options);
+  async #body(
+    exchange: Exchange,
+    { caller, releases, stop }: Passage,
+    { isControl }: Endpoint,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { maxBodyBytes, bodyTimeoutMs } = this.#options;
+    if (isControl === true) {
+      releases.push(this.#controls.take());
+      const limits = { maxBodyBytes: Math.min(maxBodyBytes, mostControlBytes), bodyTimeoutMs };
+      return readJson({ ...exchange, signal: stop.signal }, limits);
+    }
+    caller?.budget?.check();
+    if (caller !== undefined) releases.push(caller.slots.take());
+    releases.push(this.#slots.take());
+    return readJson({ ...exchange, signal: stop.signal }, { maxBodyBytes, bodyTimeoutMs });
   }
 
   #spend(request: Passage, modelId: string, cost: Cost): void {

@@ -6,3 +6,4 @@ export type { KeyOptions } from "./http/callers.js";
 export type { HandlerOptions, ServeOptions } from "./options.js";
 export type { RequestRecord } from "./request-record.js";
 export { type HttpServer, serve } from "./serve.js";
+export type { ServedSessions } from "./sessions/options.js";

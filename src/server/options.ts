@@ -16,6 +16,7 @@ import type { BodyLimits } from "./http/body.js";
 import type { KeyOptions } from "./http/callers.js";
 import { isLoopback } from "./http/host.js";
 import type { RequestRecord } from "./request-record.js";
+import { type CheckedSessions, checkServedSessions, type ServedSessions } from "./sessions/options.js";
 
 /** Options of `createHandler()`. Defaults are in brackets. */
 export interface HandlerOptions {
@@ -28,6 +29,8 @@ export interface HandlerOptions {
    * [none].
    */
   readonly hooks?: HookSet | HookSets;
+  /** Sessions of agents that clients may open at `/sessions` [none]. */
+  readonly sessions?: ServedSessions;
   /** Most bytes of a request's body [16777216]. */
   readonly maxBodyBytes?: number;
   /** Milliseconds in which the body must have arrived [30000]. */
@@ -60,6 +63,7 @@ export interface CheckedOptions extends BodyLimits {
   readonly keys: readonly KeyOptions[];
   readonly aliases: Aliases;
   readonly hooks: HookSets;
+  readonly sessions: CheckedSessions | undefined;
   readonly maxRequests: number;
   readonly drainTimeoutMs: number;
   readonly keepAliveMs: number;
@@ -68,7 +72,7 @@ export interface CheckedOptions extends BodyLimits {
 }
 
 const numbers = ["maxBodyBytes", "bodyTimeoutMs", "maxRequests", "drainTimeoutMs", "keepAliveMs"] as const;
-const handlerKeys = ["keys", "aliases", "hooks", ...numbers, "checkHost", "onRequest"] as const;
+const handlerKeys = ["keys", "aliases", "hooks", "sessions", ...numbers, "checkHost", "onRequest"] as const;
 const keyKeys = ["key", "name", "hooks", "maxConcurrent", "tokensPerMinute"] as const;
 
 /** Checks the options of `createHandler()`. Errors: `TypeError` with `param`. */
@@ -105,6 +109,7 @@ function checkCommon(given: { readonly [K in keyof HandlerOptions]?: unknown }, 
     keys,
     aliases: checkAliases(given.aliases, `${what}.aliases`),
     hooks: checkHooks(given.hooks, `${what}.hooks`),
+    sessions: checkServedSessions(given.sessions, `${what}.sessions`),
     maxBodyBytes: integer("maxBodyBytes", 16 * 2 ** 20),
     bodyTimeoutMs: integer("bodyTimeoutMs", 30_000),
     maxRequests: integer("maxRequests", 128),

@@ -54,6 +54,7 @@ test("approve(): one that fails, and one that says nonsense, denies", async () =
     () => Promise.reject(new Error("no terminal")),
     () => "yes",
     () => ({ allow: "yes" }),
+    () => ({ reason: "no word of allow" }),
     () => ({ allow: true, reason: 5 }),
   ]) {
     const engine = await openEngine([asks("Oslo"), "Done."]);

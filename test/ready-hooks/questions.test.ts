@@ -156,7 +156,7 @@ test("a wrong answer is refused, and the question stays open", async () => {
   const permission = one(list);
   list.answer(id, { action: "accept", content: { city: "Rome" } });
   const call = await permission;
-  for (const answer of ["yes", undefined, null, { allow: "yes" }, { action: "accept" }])
+  for (const answer of ["yes", undefined, null, {}, { allow: "yes" }, { action: "accept" }])
     expect(() => list.answer(call.id, answer as never)).toThrow(TypeError);
   list.answer(call.id, { allow: true });
   expect(told(await run)).toEqual(["accept Rome", "Oslo: 4 degrees"]);

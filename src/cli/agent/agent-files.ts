@@ -18,7 +18,13 @@ export interface AgentFiles {
  * Errors: UsageError and FileError name the file. An interrupt ends the process while the files are read, because
  * nothing has begun yet that needs an orderly end.
  */
-export async function readAgentFiles({ hooks, native, session, system, tools }: AgentOptions): Promise<AgentFiles> {
+export async function readAgentFiles({
+  hooks,
+  native,
+  session,
+  system,
+  tools,
+}: Pick<AgentOptions, "hooks" | "native" | "session" | "system" | "tools">): Promise<AgentFiles> {
   const options = session === undefined ? {} : await loadSession(session);
   if (system !== undefined && options.tier !== undefined && options.tiers?.[options.tier]?.system !== undefined)
     throw new UsageError(

@@ -1,9 +1,9 @@
 // `llama-hooks serve`: serves models over the OpenAI-compatible protocol until a signal ends it.
 import { unlessAborted } from "../../base/unless-aborted.js";
-import { bundledModel, createEngine, type Engine } from "../../index.js";
-import { type KeyOptions, type RequestRecord, serve } from "../../server/index.js";
+import { bundledModel, createEngine, type Engine, type SessionOptions } from "../../index.js";
+import { type KeyOptions, type RequestRecord, serve, type ServedSessions } from "../../server/index.js";
+import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
 import { keyVariable, readKeys } from "../load/api-keys.js";
-import { type AddHooks, loadHooks, nativeHook } from "../load/hooks.js";
 import { type ServedModel, type ServeOptions, serveLoadOptionsOf } from "../options/serve-options.js";
 import { failureOf } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
@@ -22,11 +22,11 @@ export async function serveModels(given: readonly ServedModel[], options: ServeO
   // serve() refuses this, too, but only after the models have been loaded.
   if (keys.length === 0 && !/^(?:localhost|127\.0\.0\.1|::1)$/.test(options.host))
     throw new UsageError(`--host ${options.host} needs API keys: --api-key-file or ${keyVariable}`);
-  const hooks = [...(await Promise.all(options.hooks.map(loadHooks))).flat(), ...options.native.map(nativeHook)];
+  const files = await readAgentFiles(options);
   return interruptible(
     async (signal) => {
       try {
-        return await serveUntil(signal, models, keys, hooks, options);
+        return await serveUntil(signal, models, keys, files, options);
       } catch (error) {
         if (!signal.aborted) throw error;
         return exitCodes.interrupted;
@@ -40,7 +40,7 @@ async function serveUntil(
   signal: AbortSignal,
   models: readonly ServedModel[],
   keys: readonly KeyOptions[],
-  hooks: readonly AddHooks[],
+  files: AgentFiles,
   options: ServeOptions,
 ): Promise<number> {
   const { gpu, logLevel, allowHttp, host, port, alias: aliases, log, maxConcurrent, grace } = options;
@@ -50,14 +50,17 @@ async function serveUntil(
     gpu,
     ...(logLevel !== undefined && { logLevel }),
     ...(allowHttp !== undefined && { allowHttp }),
+    ...(options.sessionStore !== undefined && { sessionStore: options.sessionStore }),
   });
   try {
-    for (const add of hooks) await unlessAborted(add(engine), signal);
+    const sessions = await sessionsOf(engine, models, files, options);
+    for (const add of files.hooks) await unlessAborted(add(engine), signal);
     await load(engine, models, options, terminal, signal);
     const server = await serve(engine, {
       host,
       port,
       aliases,
+      ...(sessions !== undefined && { sessions }),
       ...(keys.length > 0 && { keys }),
       ...(maxConcurrent !== undefined && { maxRequests: maxConcurrent }),
       ...(log === true && { onRequest: (record) => terminal.result(logLine(record)) }),
@@ -70,6 +73,39 @@ async function serveUntil(
   } finally {
     await engine.close();
   }
+}
+
+/**
+ * An agent for each model, with the tools and the session of the options; undefined: no option asks for sessions. A
+ * session is opened on trial, so that invalid options fail at once. Errors: UsageError.
+ */
+async function sessionsOf(
+  engine: Engine,
+  models: readonly ServedModel[],
+  { session, tools = [] }: AgentFiles,
+  options: ServeOptions,
+): Promise<ServedSessions | undefined> {
+  const { system, sessionStore } = options;
+  const given = [
+    ...(options.tools ?? []).map((file) => `--tools ${file}`),
+    ...(options.session === undefined ? [] : [`--session ${options.session}`]),
+    ...(system === undefined ? [] : ["--system"]),
+  ];
+  if (given.length === 0 && sessionStore === undefined) return undefined;
+  if (given.length === 0) throw new UsageError("--session-store needs --tools, --session or --system");
+  const agentOf = (model: string): SessionOptions => ({
+    ...session,
+    model,
+    ...(system !== undefined && { system }),
+    tools: [...(session.tools ?? []), ...tools],
+  });
+  const [first] = models;
+  try {
+    await engine.session(agentOf(first?.id ?? "")).close();
+  } catch (error) {
+    throw error instanceof Error ? new UsageError(`${given.join(", ")}: ${error.message}`) : error;
+  }
+  return { agents: Object.fromEntries(models.map(({ id }) => [id, agentOf(id)])), stored: sessionStore !== undefined };
 }
 
 async function load(

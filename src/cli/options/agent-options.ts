@@ -36,11 +36,9 @@ export function addAgentOptions(command: Command): Command {
     .addOption(file("--model <path>", 'GGUF file, or "hf:user/repo:quant" (default: the bundled model)'))
     .addOption(allowHttpOption())
     .option("--system <text>", "system prompt")
-    .addOption(toolsOption())
+    .addOption(toolsOption("default: demo with the bundled model, no tools with another"))
     .option("--no-tools", "offer no tools")
-    .addOption(
-      file("--session <file>", "module whose default export has options of the session: tiers, rules, control tools"),
-    )
+    .addOption(sessionOption())
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--trace", "show each decision of hooks as it is made")
@@ -76,10 +74,18 @@ export function gpuOption(): Option {
     .default("auto");
 }
 
-function toolsOption(): Option {
+export function sessionOption(): Option {
+  return file(
+    "--session <file>",
+    "module whose default export has options of the session: tiers, rules, control tools",
+  );
+}
+
+/** `usual`: what happens without the option. */
+export function toolsOption(usual: string): Option {
   return new Option(
     "--tools <file>",
-    `module that exports tools, or the word ${demoWord} for calculator, weather (invented) and read_file (of a folder of examples); repeatable (default: ${demoWord} with the bundled model, no tools with another)`,
+    `module that exports tools, or the word ${demoWord} for calculator, weather (invented) and read_file (of a folder of examples); repeatable (${usual})`,
   ).argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), filePath(value)]);
 }
 

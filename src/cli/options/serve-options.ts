@@ -1,12 +1,21 @@
 // The options of serve: models and how they are loaded, hooks, and the server.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LoadOptions } from "../../index.js";
-import { type AgentOptions, allowHttpOption, gpuOption, logLevelOption } from "./agent-options.js";
+import {
+  type AgentOptions,
+  allowHttpOption,
+  gpuOption,
+  logLevelOption,
+  sessionOption,
+  toolsOption,
+} from "./agent-options.js";
 import { contractOptions, givenOptions } from "./contract-options.js";
 import { file, filePath, files, integer } from "./option-parsers.js";
 
 export interface ServeOptions
-  extends LoadOptions, Pick<AgentOptions, "allowHttp" | "hooks" | "native" | "gpu" | "logLevel"> {
+  extends
+    LoadOptions,
+    Pick<AgentOptions, "allowHttp" | "hooks" | "native" | "gpu" | "logLevel" | "system" | "session"> {
   readonly host: string;
   readonly port: number;
   /** The file with API keys. */
@@ -17,6 +26,10 @@ export interface ServeOptions
   readonly maxConcurrent?: number;
   /** Seconds. */
   readonly grace: number;
+  /** Files of tools, or the word of the demonstration. Undefined: none. */
+  readonly tools?: readonly string[];
+  /** The folder in which sessions are kept. */
+  readonly sessionStore?: string;
 }
 
 /** A model that is served: its id and the path that the user named. */
@@ -45,6 +58,10 @@ export function addServeOptions(command: Command): Command {
     .option("--log", "one JSON object per request, on stdout")
     .option("--max-concurrent <n>", "most requests at once", integer(1))
     .option("--grace <seconds>", "time in which requests may end after SIGTERM or ctrl-C", integer(0), 30)
+    .addOption(toolsOption("with --session or --system, too, turns on /sessions"))
+    .addOption(sessionOption())
+    .option("--system <text>", "system prompt of sessions")
+    .addOption(file("--session-store <folder>", "keeps sessions, so that they go on after a restart"))
     .addOption(allowHttpOption())
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))

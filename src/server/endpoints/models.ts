@@ -12,7 +12,8 @@ export function listModels({ models }: Visit): Answer {
 }
 
 /** Describes one model. */
-export function oneModel({ models, name }: Visit): Answer {
+export function oneModel({ models, names }: Visit): Answer {
+  const [name = ""] = names;
   const found = models.list().find(([one]) => one === name);
   if (found !== undefined) return json(200, modelOf(...found));
   const message = `There is no model named ${JSON.stringify(name.slice(0, 200))}`;

@@ -7,6 +7,18 @@ import { health, showMetrics } from "./health.js";
 import { countTokens, messages } from "./messages.js";
 import { listModels, oneModel } from "./models.js";
 import { responses } from "./responses.js";
+import { runSession } from "./session-runs.js";
+import {
+  answerQuestion,
+  cancelRun,
+  deleteSession,
+  forkSession,
+  listQuestions,
+  listSessions,
+  openSession,
+  showHistory,
+  showSession,
+} from "./sessions.js";
 import { embeddings, rerank } from "./vectors.js";
 import type { Endpoint } from "./visit.js";
 
@@ -18,43 +30,59 @@ const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/embeddings", answer: embeddings },
   { method: "POST", path: "/v1/rerank", answer: rerank },
   { method: "GET", path: "/v1/models", answer: listModels },
-  { method: "GET", path: "/v1/models/{id}", answer: oneModel },
+  { method: "GET", path: "/v1/models/{...}", answer: oneModel },
+  { method: "POST", path: "/sessions", answer: openSession },
+  { method: "GET", path: "/sessions", answer: listSessions },
+  { method: "GET", path: "/sessions/{}", answer: showSession },
+  { method: "DELETE", path: "/sessions/{}", answer: deleteSession },
+  { method: "GET", path: "/sessions/{}/history", answer: showHistory },
+  { method: "POST", path: "/sessions/{}/runs", answer: runSession },
+  { method: "POST", path: "/sessions/{}/fork", answer: forkSession },
+  { method: "POST", path: "/sessions/{}/cancel", isControl: true, answer: cancelRun },
+  { method: "GET", path: "/sessions/{}/questions", answer: listQuestions },
+  { method: "POST", path: "/sessions/{}/questions/{}", isControl: true, answer: answerQuestion },
   { method: "GET", path: "/metrics", answer: showMetrics },
   { method: "GET", path: "/health", isOpen: true, answer: health },
 ];
 
+/** Each path as an expression: `{}` is one part of it, `{...}` its rest. */
+const expressions = new Map(
+  endpoints.map(({ path }) => {
+    const source = path.replaceAll(".", "\\.").replace("{\\.\\.\\.}", "(.+)").replaceAll("{}", "([^/]+)");
+    return [path, new RegExp(`^${source}$`)] as const;
+  }),
+);
+
 /** The endpoint of a request. */
 export interface Route {
   readonly endpoint: Endpoint;
-  readonly name: string;
+  /** The path's texts for `{}` and `{...}`. */
+  readonly names: readonly string[];
 }
 
 /** The first endpoint at a path, whatever its method; undefined: there is none. */
 export function endpointAt(path: string): Endpoint | undefined {
-  return endpoints.find((endpoint) => nameIn(endpoint.path, path) !== undefined);
+  return endpoints.find((endpoint) => namesIn(endpoint.path, path) !== undefined);
 }
 
-/** Errors: 404; 405 for a path that takes another method. */
+/** Errors: 404; 405 for a path that takes other methods. */
 export function routeOf(method: string, path: string): Route {
   const found = endpoints.flatMap((endpoint) => {
-    const name = nameIn(endpoint.path, path);
-    return name === undefined ? [] : [{ endpoint, name }];
+    const names = namesIn(endpoint.path, path);
+    return names === undefined ? [] : [{ endpoint, names }];
   });
-  const [first] = found;
-  if (first === undefined) throw new ApiError(404, "There is nothing at this path", { code: "not_found" });
+  if (found.length === 0) throw new ApiError(404, "There is nothing at this path", { code: "not_found" });
   const fit = found.find(({ endpoint }) => endpoint.method === method);
   if (fit !== undefined) return fit;
-  const allow = first.endpoint.method;
+  const allow = found.map(({ endpoint }) => endpoint.method).join(", ");
   throw new ApiError(405, `This path takes ${allow} only`, { code: "method_not_allowed", headers: { allow } });
 }
 
-/** The path's text for `{id}`, empty if the pattern has none; undefined: it does not fit. */
-function nameIn(pattern: string, path: string): string | undefined {
-  if (!pattern.endsWith("{id}")) return pattern === path ? "" : undefined;
-  const start = pattern.slice(0, -"{id}".length);
-  if (!path.startsWith(start) || path.length === start.length) return undefined;
+/** The path's texts for the gaps of a pattern; undefined: it does not fit. */
+function namesIn(pattern: string, path: string): readonly string[] | undefined {
+  const found = expressions.get(pattern)?.exec(path);
   try {
-    return decodeURIComponent(path.slice(start.length)); // ids may contain a slash, escaped or not
+    return found?.slice(1).map((text) => decodeURIComponent(text)); // ids of models may contain a slash, escaped or not
   } catch {
     return undefined;
   }

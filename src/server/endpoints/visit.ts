@@ -3,6 +3,7 @@ import type { Engine, HookSets } from "../../index.js";
 import type { ApiError } from "../http/api-error.js";
 import type { Caller } from "../http/callers.js";
 import type { Answer } from "../http/exchange.js";
+import type { SessionBook } from "../sessions/session-book.js";
 import type { Cost, Metrics } from "./metrics.js";
 import type { ModelNames } from "./model-names.js";
 
@@ -13,10 +14,12 @@ export interface Visit {
   readonly metrics: Metrics;
   /** Id of the request, which its answer and the log have, too. */
   readonly id: string;
-  /** The path's text in the place of `{id}`. */
-  readonly name: string;
-  /** The body; empty for GET. */
+  /** The path's texts in the places of `{}` and `{...}`. */
+  readonly names: readonly string[];
+  /** The body; empty for GET and DELETE. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The sessions; undefined: the server has none. */
+  readonly sessions: SessionBook | undefined;
   readonly caller: Caller;
   /** Hooks of the server and of the key. */
   readonly hooks: HookSets;
@@ -32,11 +35,16 @@ export interface Visit {
 
 /** A path that is served. */
 export interface Endpoint {
-  readonly method: "GET" | "POST";
-  /** The path; `{id}` stands for the rest of it. */
+  readonly method: "GET" | "POST" | "DELETE";
+  /** The path; `{}` stands for a part of it, `{...}` for its rest. */
   readonly path: string;
   /** True: it needs no key, and says nothing that is worth one. */
   readonly isOpen?: boolean;
+  /**
+   * True: it ends or releases work that is under way. It needs no place among the requests at once and no tokens,
+   * because the work that waits for it may have the last of them; and it is let in while the server closes.
+   */
+  readonly isControl?: boolean;
   answer(visit: Visit): Answer | Promise<Answer>;
   /** The JSON of an error, where the protocol's form is not OpenAI's. */
   errorOf?(error: ApiError, requestId: string): object;

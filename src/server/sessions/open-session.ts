@@ -1,0 +1,90 @@
+// A session that a client has opened: its owner, its open questions, and the time in which nothing happened.
+import type { Session } from "../../index.js";
+import { questions, type Questions } from "../../ready-hooks/index.js";
+
+/** Most questions of one session that are open at once. */
+const mostQuestions = 32;
+
+/** What clients read about a session. */
+export interface SessionView {
+  readonly id: string;
+  readonly agent: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  readonly usedAt: number;
+  readonly running: boolean;
+  /** Number of open questions. */
+  readonly questions: number;
+}
+
+/** Who opened it, and as what. */
+export interface Opening {
+  /** Name of the key; undefined: the server has no keys. */
+  readonly owner: string | undefined;
+  readonly agent: string;
+  readonly createdAt: number;
+}
+
+/** An open session. */
+export class OpenSession {
+  readonly session: Session;
+  readonly opening: Opening;
+  readonly questions: Questions;
+  readonly #idleMs: number;
+  readonly #expire: () => void;
+  #usedAt = Date.now();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `expire` is called once nothing has happened for `idleMs`. */
+  constructor(
+    session: Session,
+    opening: Opening,
+    { idleMs, questionMs, expire }: { readonly idleMs: number; readonly questionMs: number; expire(): void },
+  ) {
+    this.session = session;
+    this.opening = opening;
+    this.questions = questions({ deadlineMs: questionMs, limit: mostQuestions });
+    this.#idleMs = idleMs;
+    this.#expire = expire;
+    this.use();
+  }
+
+  /** Time of its last use. */
+  get usedAt(): number {
+    return this.#usedAt;
+  }
+
+  get isRunning(): boolean {
+    return this.session.runs.length > 0;
+  }
+
+  /** Something happens: the time of idleness begins anew. */
+  use(): void {
+    this.#usedAt = Date.now();
+    this.#wait();
+  }
+
+  /** Cancels what runs, and closes the session. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.session.close();
+  }
+
+  view(): SessionView {
+    return {
+      id: this.session.id,
+      agent: this.opening.agent,
+      createdAt: this.opening.createdAt,
+      usedAt: this.#usedAt,
+      running: this.isRunning,
+      questions: this.questions.open().length,
+    };
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (this.isRunning ? this.use() : this.#expire()), this.#idleMs);
+    this.#timer.unref();
+  }
+}

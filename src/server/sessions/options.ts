@@ -1,0 +1,58 @@
+// The options of sessions over HTTP and their checks.
+import { checkObject, isObject, optionalBoolean, optionalInteger, optionError, wrong } from "../../base/check.js";
+import type { SessionOptions } from "../../index.js";
+
+/** Sessions that clients may open. Defaults are in brackets. */
+export interface ServedSessions {
+  /**
+   * The agents that clients may choose, by name: options of `engine.session()`, with the tools, rules and tiers that
+   * only the owner of the server sets. Names have 1 to 128 letters, digits and `_-.:/@`.
+   */
+  readonly agents: Readonly<Record<string, Omit<SessionOptions, "id" | "history">>>;
+  /** Most open sessions of the server [256]. */
+  readonly limit?: number;
+  /** Most sessions of one key, stored ones included; without keys, of everybody together [64]. */
+  readonly limitPerKey?: number;
+  /** Milliseconds after which a session is closed in which nothing happens; a stored one is kept in its store [3600000]. */
+  readonly idleMs?: number;
+  /** Milliseconds in which a question must be answered; then the call is denied. 0: no timeout [0]. */
+  readonly questionMs?: number;
+  /** True: sessions are kept in the store of the engine, and go on after a restart; needs `sessionStore` [false]. */
+  readonly stored?: boolean;
+}
+
+/** Options with their defaults. */
+export type CheckedSessions = Required<ServedSessions>;
+
+const keys = ["agents", "limit", "limitPerKey", "idleMs", "questionMs", "stored"] as const;
+
+/** Checks the options. Errors: `TypeError` with `param`. */
+export function checkServedSessions(value: unknown, what: string): CheckedSessions | undefined {
+  if (value === undefined) return undefined;
+  const given = checkObject(value, what, keys);
+  return {
+    agents: checkAgents(given.agents, `${what}.agents`),
+    limit: optionalInteger(given.limit, `${what}.limit`, 1) ?? 256,
+    limitPerKey: optionalInteger(given.limitPerKey, `${what}.limitPerKey`, 1) ?? 64,
+    idleMs: optionalInteger(given.idleMs, `${what}.idleMs`, 1) ?? 3_600_000,
+    questionMs: optionalInteger(given.questionMs, `${what}.questionMs`, 0) ?? 0,
+    stored: optionalBoolean(given.stored, `${what}.stored`) ?? false,
+  };
+}
+
+function checkAgents(value: unknown, what: string): CheckedSessions["agents"] {
+  if (!isObject(value)) throw wrong(what, "an object with options of sessions by name", value);
+  const names = Object.keys(value);
+  if (names.length === 0) throw optionError(what, `${what} must name at least one agent`);
+  for (const name of names) {
+    if (!/^[\w.:/@-]{1,128}$/.test(name))
+      throw optionError(what, `${what} has the name ${JSON.stringify(name)}; names have letters, digits and _-.:/@`);
+    const options = value[name];
+    if (!isObject(options)) throw wrong(`${what}.${name}`, "an object with options of a session", options);
+    // Each session has an id and a conversation of its own.
+    for (const own of ["id", "history"])
+      if (options[own] !== undefined)
+        throw optionError(`${what}.${name}.${own}`, `${what}.${name} must not have ${own}`);
+  }
+  return { ...value } as CheckedSessions["agents"];
+}
