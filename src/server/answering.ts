@@ -149,6 +149,7 @@ export class Answering {
       hooks: [...this.#options.hooks, ...(caller?.hooks ?? [])],
       signal: request.stop.signal,
       keepAliveMs: this.#options.keepAliveMs,
+      reserve: (texts, maxTokens) => reserve(request, texts, maxTokens),
       spend: (modelId, cost) => this.#spend(request, modelId, cost),
       fail: (error) => (request.error = error),
     });
@@ -208,6 +209,13 @@ export class Answering {
       warn(error);
     }
   }
+}
+
+/** Four bytes a token, as `estimateTokens()` has it. The end of the request gives back what it has set aside, and it pays. */
+function reserve({ caller, releases }: Passage, texts: readonly string[], maxTokens = 0): void {
+  if (caller?.budget === undefined) return;
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  releases.push(caller.budget.reserve(Math.ceil(bytes / 4) + maxTokens));
 }
 
 function warn(error: unknown): void {

@@ -38,7 +38,7 @@ test("it serves the bundled model, and SIGTERM ends it with 0", async () => {
 
 test("models, aliases, keys, hooks and the log come from its options", async () => {
   const model = await scriptModel(forever);
-  const keys = await fileOf("keys", `# people\nann:${key}\n\nanother-key-without-a-name\n`);
+  const keys = await fileOf("keys", `# people\nann ${key}\n\nanother:key-without-a-name\n`);
   const hooks = await fileOf(
     "hooks.mjs",
     `import { defineHooks } from "llama-hooks";
@@ -58,7 +58,7 @@ test("models, aliases, keys, hooks and the log come from its options", async () 
   );
   const baseURL = await urlOf(child);
   const statuses = [];
-  for (const apiKey of [key, "another-key-without-a-name", "none-of-these-keys"]) {
+  for (const apiKey of [key, "another:key-without-a-name", "none-of-these-keys"]) {
     const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
     const body = JSON.stringify({ ...chatOf(), model: "gpt-4o" });
     const response = await fetch(`${baseURL}/chat/completions`, { method: "POST", headers, body });
@@ -119,6 +119,19 @@ test("after SIGTERM what runs may end within the grace", async () => {
   expect((await child.ended).code).toBe(0);
 });
 
+test("a grace of years is no grace of a millisecond", async () => {
+  const hooks = await fileOf("hooks.mjs", waiting);
+  const child = startCli("serve", await scriptModel(forever), "--grace", "2147483647", "--hooks", hooks, ...onCpu);
+  const baseURL = await urlOf(child);
+  const answer = ask(baseURL);
+  await child.said("begun", "stderr");
+  child.process.kill("SIGTERM");
+  await closed(baseURL);
+  child.process.kill("SIGUSR2");
+  expect((await answer).status).toBe(200);
+  expect((await child.ended).stderr).not.toContain("TimeoutOverflow");
+});
+
 test("without a grace it is cancelled", async () => {
   const model = await scriptModel(forever);
   const child = startCli("serve", model, "--grace", "0", "--hooks", await fileOf("hooks.mjs", waiting), ...onCpu);
@@ -140,22 +153,60 @@ test("a key may come from the environment", async () => {
 });
 
 test("wrong usage is told before a model is loaded, and without keys", async () => {
-  const short = await fileOf("keys", "ann:too-short\n");
+  const short = await fileOf("keys", "ann too-short\n");
+  const colon = await fileOf("keys", `ann: ${key}\n`);
+  const three = await fileOf("keys", `ann ${key} more\n`);
   const empty = await fileOf("keys", "# nobody\n");
   const cases: [string[], string][] = [
     [["--host", "0.0.0.0"], "needs API keys"],
     [["--api-key-file", short], "line 1: a key must have 16 to 512 characters"],
+    [["--api-key-file", colon], "line 1: it must be a key, or a name"],
+    [["--api-key-file", three], "line 1: it must be a key, or a name"],
     [["--api-key-file", empty], "it has no key"],
     [["--api-key-file", path.join(short, "none")], "ENOTDIR"],
     [["--alias", "gpt-4o"], "name=id"],
     [["a=one.gguf", "a=two.gguf"], "two models have the id a"],
     [["--port", "-1"], "at least 0"],
+    [["--session-store", "folder"], "--session-store needs --tools, --session or --system"],
   ];
   for (const [args, text] of cases) {
     const { code, stderr } = await cli("serve", ...args);
     expect([code, stderr], args.join(" ")).toEqual([2, expect.stringContaining(text)]);
-    expect(stderr).not.toContain("too-short");
+    expect(stderr).not.toMatch(/too-short|that-is-long/);
   }
+});
+
+test("sessions of an agent come from --tools, --session and --system, and are kept in --session-store", async () => {
+  const model = await scriptModel({
+    replies: [{ toolCalls: [{ name: "calculator", args: { expression: "6 * 7" } }] }, "42."],
+  });
+  const session = await fileOf("session.mjs", `export default { permissions: [{ ask: "*" }] };`);
+  const store = await tempDir();
+  const args = ["serve", `one=${model}`, "--tools", "demo", "--session", session, "--session-store", store, ...onCpu];
+  const child = startCli(...args);
+  const at = (await urlOf(child)).replace("/v1", "");
+  const post = async (path: string, body: unknown): Promise<Response> =>
+    fetch(`${at}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const { id, agent } = (await (await post("/sessions", {})).json()) as { id: string; agent: string };
+  expect(agent).toBe("one");
+  const run = post(`/sessions/${id}/runs`, { input: "6 * 7?", stream: false });
+  const questions = async (): Promise<{ id: string; toolName: string }[]> =>
+    ((await (await fetch(`${at}/sessions/${id}/questions`)).json()) as { questions: never[] }).questions;
+  await expect.poll(async () => (await questions()).map(({ toolName }) => toolName)).toEqual(["calculator"]);
+  const [question] = await questions();
+  expect((await post(`/sessions/${id}/questions/${question?.id}`, { allow: true })).status).toBe(200);
+  expect(await (await run).json()).toMatchObject({ text: "42.", toolCalls: [{ result: "42" }] });
+  child.process.kill("SIGTERM");
+  expect((await child.ended).code).toBe(0);
+  const again = startCli(...args);
+  const url = (await urlOf(again)).replace("/v1", "");
+  expect(await (await fetch(`${url}/sessions/${id}/history`)).json()).toMatchObject({
+    messages: [{ content: "6 * 7?" }, {}, { content: "42" }, { content: "42." }],
+  });
 });
 
 test("a port that is taken is a failure", async () => {

@@ -9,8 +9,9 @@ import { UsageError } from "../process/exit.js";
 export const keyVariable = "LLAMA_HOOKS_API_KEY";
 
 /**
- * Reads the keys: lines of the form `name:key` or `key`, without empty lines and those that begin with `#`; and the one of
- * the environment. Errors: UsageError names the file and the line.
+ * Reads the keys: lines of the form `name key` or `key`, without empty lines and those that begin with `#`; and the one of
+ * the environment. A key has no spaces, but may have any other character, so nothing else separates it from its name.
+ * Errors: UsageError names the file and the line.
  */
 export async function readKeys(file: string | undefined): Promise<KeyOptions[]> {
   const keys = file === undefined ? [] : await keysIn(file);
@@ -30,8 +31,12 @@ async function keysIn(file: string): Promise<KeyOptions[]> {
   const keys = text.split("\n").flatMap((raw, index): KeyOptions[] => {
     const line = raw.trim();
     if (line === "" || line.startsWith("#")) return [];
-    const [, name = `line-${index + 1}`, key = ""] = /^(?:([\w.-]{1,64}):)?(.*)$/.exec(line) ?? [];
-    return [{ name, key: checkedKey(key, `${what}: line ${index + 1}`) }];
+    const at = `${what}: line ${index + 1}`;
+    const parts = line.split(/\s+/);
+    const [name = "", key = ""] = parts.length === 1 ? [`line-${index + 1}`, line] : parts;
+    if (parts.length > 2 || !/^[\w.-]{1,64}$/.test(name))
+      throw new UsageError(`${at}: it must be a key, or a name of 1 to 64 letters, digits, _, - or . and a key`);
+    return [{ name, key: checkedKey(key, at) }];
   });
   // An empty file must not open the server to everybody.
   if (keys.length === 0) throw new UsageError(`${what}: it has no key`);

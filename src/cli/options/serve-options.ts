@@ -49,7 +49,7 @@ export function addServeOptions(command: Command): Command {
     )
     .option("--host <address>", "address to listen at; another than this machine's own needs API keys", "127.0.0.1")
     .option("--port <n>", "port to listen at; 0: a free one", integer(0), 8080)
-    .addOption(file("--api-key-file <file>", "API keys, one a line: name:key or key"))
+    .addOption(file("--api-key-file <file>", "API keys, one a line: a name and a key, or a key"))
     .addOption(
       new Option("--alias <name=id>", 'another name of a model; "*" for every other name; repeatable')
         .argParser(alias)

@@ -8,6 +8,7 @@ import { type AnswerWriter, CallStream } from "../protocol/call-stream.js";
 import { finishOf } from "../protocol/finish.js";
 import { ignoredHeader } from "../protocol/members.js";
 import { mustHold } from "./held.js";
+import { Meter } from "./meter.js";
 import type { Visit } from "./visit.js";
 
 /** How a protocol writes answers. */
@@ -21,11 +22,18 @@ export interface AnswerForm {
 /** Calls the model. Errors: 400; those of the call. */
 export async function answerCall(visit: Visit, request: CallRequest, form: AnswerForm): Promise<Answer> {
   const isHeld = request.streams && mustHold(visit.engine, visit.hooks, request.options.tools !== undefined);
-  const generation = checked(() => visit.engine.generate(request.messages, optionsOf(request, isHeld, visit)));
-  if (request.streams) return stream(generation, request, isHeld, form.writer(), visit);
+  const { messages, options, streams, ignored } = request;
+  visit.reserve(
+    messages.map(({ content }) => content),
+    options.maxTokens,
+  );
+  const meter = new Meter(visit);
+  const all = { ...optionsOf(request, isHeld, visit), hooks: [...visit.hooks, meter.hooks] };
+  const generation = checked(() => visit.engine.generate(messages, all));
+  if (streams) return stream(generation, request, isHeld, form.writer(), { visit, meter });
   const result = await generation;
-  visit.spend(result.modelId, result.usage);
-  return json(200, form.whole(result), ignoredHeader(request.ignored));
+  meter.end(result);
+  return json(200, form.whole(result), ignoredHeader(ignored));
 }
 
 function optionsOf({ model: name, options, user }: CallRequest, isHeld: boolean, visit: Visit): GenerateOptions {
@@ -36,7 +44,6 @@ function optionsOf({ model: name, options, user }: CallRequest, isHeld: boolean,
     ...options,
     ...(model !== undefined && { model }),
     ...(isHeld && { stream: "held" }),
-    hooks: visit.hooks,
     tags,
     signal: visit.signal,
   };
@@ -48,7 +55,7 @@ async function stream(
   request: CallRequest,
   isHeld: boolean,
   writer: AnswerWriter,
-  visit: Visit,
+  { visit, meter }: { readonly visit: Visit; readonly meter: Meter },
 ): Promise<Answer> {
   const texts = new CallStream(writer, { id: visit.id, isHeld, onError: (error) => visit.fail(error) });
   const events: AsyncIterator<GenerateEvent> = generation[Symbol.asyncIterator]();
@@ -58,14 +65,14 @@ async function stream(
     const got = await soon(next, due - performance.now());
     if (got === undefined || got.done === true) break;
     const event = got.value;
-    if (event.type === "end") countEnd(event.result, visit);
+    if (event.type === "end") countEnd(event.result, visit, meter);
     if (event.type !== "start" && event.type !== "promptProgress") break;
     texts.event(event);
     next = events.next();
   }
   const settle = (): Promise<void> =>
     generation.then(
-      ({ modelId, usage }) => visit.spend(modelId, usage),
+      (result) => meter.end(result),
       () => undefined,
     );
   const headers = {
@@ -80,11 +87,11 @@ async function stream(
 }
 
 /** Errors: those of an answer that ended before it began. */
-function countEnd(result: Awaited<Generation>, visit: Visit): void {
+function countEnd(result: Awaited<Generation>, visit: Visit, meter: Meter): void {
   try {
     finishOf(result, visit.id);
   } catch (error) {
-    visit.spend(result.modelId, result.usage);
+    meter.end(result);
     throw error;
   }
 }

@@ -1,8 +1,18 @@
 // The names by which requests reach models: those of the engine's models, and aliases.
 import type { Engine, ModelInfo } from "../../index.js";
+import { ApiError } from "../http/api-error.js";
 
 /** Other names of models, by the name; "*" stands for every name that is no model's. */
 export type Aliases = Readonly<Record<string, string>>;
+
+/** Most characters of a name; ids of models to download are shorter. */
+const longest = 1024;
+
+/** The error for a name that is no model's. */
+export function noModel(name: string): ApiError {
+  const message = `There is no model named ${JSON.stringify(name.slice(0, 200).toWellFormed())}`;
+  return new ApiError(404, message, { code: "model_not_found", param: "model" });
+}
 
 /** Finds models by name. Must not: load one. */
 export class ModelNames {
@@ -14,8 +24,10 @@ export class ModelNames {
     this.#aliases = new Map(Object.entries(aliases));
   }
 
-  /** The id of the model that a request names; undefined: the only model of the engine. */
+  /** The id of the model that a request names; undefined: the only model of the engine. Errors: 404. */
   idOf(name: string | undefined): string | undefined {
+    // The engine's error would repeat it, and the log with it.
+    if (name !== undefined && name.length > longest) throw noModel(name);
     const alias = name === undefined ? undefined : this.#aliases.get(name);
     if (alias !== undefined) return alias;
     const other = this.#aliases.get("*");

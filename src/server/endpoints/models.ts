@@ -1,7 +1,7 @@
 // GET /v1/models and GET /v1/models/{id}
 import type { ModelInfo } from "../../index.js";
-import { ApiError } from "../http/api-error.js";
 import { type Answer, json } from "../http/exchange.js";
+import { noModel } from "./model-names.js";
 import type { Visit } from "./visit.js";
 
 const created = Math.floor(Date.now() / 1000);
@@ -16,8 +16,7 @@ export function oneModel({ models, names }: Visit): Answer {
   const [name = ""] = names;
   const found = models.list().find(([one]) => one === name);
   if (found !== undefined) return json(200, modelOf(...found));
-  const message = `There is no model named ${JSON.stringify(name.slice(0, 200))}`;
-  throw new ApiError(404, message, { code: "model_not_found", param: "model" });
+  throw noModel(name);
 }
 
 /** Without its file, which is nothing for clients. */

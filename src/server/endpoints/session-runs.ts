@@ -1,5 +1,5 @@
 // POST /sessions/{session}/runs: runs an agent, as server-sent events or whole.
-import { defineHooks, type HookSet, type Run, type RunResult } from "../../index.js";
+import type { Run } from "../../index.js";
 import { EventStream, soon } from "../http/event-stream.js";
 import { type Answer, json } from "../http/exchange.js";
 import type { OpenSession } from "../sessions/open-session.js";
@@ -8,6 +8,7 @@ import { RunEvents, type StreamEvent } from "../sessions/run-events.js";
 import { resultOf, RunTexts } from "../sessions/run-texts.js";
 import { checked } from "../http/api-error.js";
 import { mustHold } from "./held.js";
+import { Meter } from "./meter.js";
 import { known, sessionOf } from "./sessions.js";
 import type { Visit } from "./visit.js";
 
@@ -15,6 +16,7 @@ import type { Visit } from "./visit.js";
 export async function runSession(visit: Visit): Promise<Answer> {
   const { input, streams } = checked(() => runRequestOf(visit.body));
   const open = await sessionOf(visit);
+  visit.reserve([input]);
   const meter = new Meter(visit);
   const key = visit.caller.name;
   const run = open.session.run(input, {
@@ -57,35 +59,4 @@ async function stream(run: Run, open: OpenSession, meter: Meter, visit: Visit): 
     headers,
     body: new EventStream(events, next, texts, { settle, keepAliveMs: visit.keepAliveMs }),
   };
-}
-
-/** Counts the tokens of a run as its model calls end, so that those of a run that fails count, too. */
-class Meter {
-  readonly hooks: HookSet;
-  readonly #visit: Visit;
-  #prompt = 0;
-  #completion = 0;
-
-  constructor(visit: Visit) {
-    this.#visit = visit;
-    this.hooks = defineHooks(
-      "meter",
-      {
-        postGenerate: ({ usage, meta }) => {
-          this.#prompt += usage.promptTokens;
-          this.#completion += usage.completionTokens;
-          visit.spend(meta.modelId ?? "", usage);
-        },
-      },
-      { observe: true },
-    );
-  }
-
-  /** Counts what the hook has not seen. */
-  end({ modelId, usage }: RunResult): void {
-    const promptTokens = Math.max(0, usage.promptTokens - this.#prompt);
-    const completionTokens = Math.max(0, usage.completionTokens - this.#completion);
-    if (promptTokens + completionTokens > 0)
-      this.#visit.spend(modelId, { promptTokens, cachedTokens: 0, completionTokens });
-  }
 }

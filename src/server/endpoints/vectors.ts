@@ -11,6 +11,7 @@ export async function embeddings(visit: Visit): Promise<Answer> {
   const request = checked(() => embeddingsRequestOf(visit.body));
   const model = visit.models.idOf(request.model);
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
+  visit.reserve(request.texts);
   const result = await checkedCall(() => visit.engine.embed(request.texts, options));
   spendRead(
     visit,
@@ -30,6 +31,7 @@ export async function rerank(visit: Visit): Promise<Answer> {
   const request = checked(() => rerankRequestOf(visit.body));
   const model = visit.models.idOf(request.model);
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
+  visit.reserve([...request.documents, ...request.documents.map(() => request.query)]);
   const result = await checkedCall(() => visit.engine.rerank(request.query, request.documents, options));
   spendRead(visit, result.modelId, result.tokens);
   return json(200, rerankAnswerOf(result, request), ignoredHeader(request.ignored));

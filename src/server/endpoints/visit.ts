@@ -27,6 +27,11 @@ export interface Visit {
   readonly signal: AbortSignal;
   /** Milliseconds without an event after which a stream gets a comment. */
   readonly keepAliveMs: number;
+  /**
+   * Sets tokens of the key's budget aside until the request has ended: an estimate for the texts, and the most tokens
+   * of the answer, if the request says so. Errors: 429 if other requests at once have left none.
+   */
+  reserve(texts: readonly string[], maxTokens?: number): void;
   /** Counts the tokens of a call. */
   spend(modelId: string, cost: Cost): void;
   /** Notes the error that ended a stream, for the log. */

@@ -17,7 +17,9 @@ export interface KeyOptions {
   readonly maxConcurrent?: number;
   /**
    * Tokens of prompts and answers that this key may use in a minute. The budget refills evenly. A request is let in
-   * while anything is left, and counts when it ends [no limit].
+   * while anything is left, and counts when it ends. Meanwhile the estimated tokens of its texts, and its most tokens of
+   * the answer (`max_tokens`), are set aside; without `max_tokens`, requests at once can exceed the budget together by
+   * their answers [no limit].
    */
   readonly tokensPerMinute?: number;
 }

@@ -25,12 +25,14 @@ export class Slots {
 }
 
 /**
- * A budget of tokens that refills evenly, up to that of one minute. A request is let in while the budget is above zero
- * and pays when it ends, because nobody knows earlier what it costs: the budget may then be below zero for a while.
+ * A budget of tokens that refills evenly, up to that of one minute. A request is let in while the budget is above what
+ * requests under way have set aside, and pays when it ends, because nobody knows earlier what it costs: the budget may
+ * then be below zero for a while.
  */
 export class TokenBudget {
   readonly #perMinute: number;
   #left: number;
+  #reserved = 0;
   #at = performance.now();
 
   constructor(perMinute: number) {
@@ -38,12 +40,26 @@ export class TokenBudget {
     this.#left = perMinute;
   }
 
-  /** Errors: 429 with the seconds until the budget is above zero. */
+  /** Errors: 429 with the seconds until something is left; 1 if requests under way have set it aside. */
   check(): void {
     this.#refill();
-    if (this.#left > 0) return;
-    const seconds = (1 - this.#left) / (this.#perMinute / 60);
+    if (this.#left > this.#reserved) return;
+    const seconds = this.#left > 0 ? 1 : (1 - this.#left) / (this.#perMinute / 60);
     throw tooMany(`This key may use ${this.#perMinute} tokens a minute`, "tokens_exceeded", seconds);
+  }
+
+  /**
+   * Sets tokens aside, and returns the function that gives them back. The first of the requests at once may need more
+   * than is left, because it would never be let in otherwise. Errors: those of `check()`.
+   */
+  reserve(tokens: number): () => void {
+    this.check();
+    this.#reserved += tokens;
+    let given = false;
+    return () => {
+      if (!given) this.#reserved -= tokens;
+      given = true;
+    };
   }
 
   pay(tokens: number): void {
