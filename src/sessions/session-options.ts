@@ -262,7 +262,7 @@ function controlToolsOf(names: unknown): readonly string[] {
 /** Errors: `TypeError`, with the wrong tool. */
 export function checkTools(tools: unknown): CheckedTool[] {
   if (!Array.isArray(tools)) throw wrong("tools", "an array of tools", tools);
-  const names = new Set<string>();
+  const origins = new Map<string, string | null>();
   return tools.map((value: unknown, index) => {
     const what = `tools[${index}]`;
     const spec = checkTool(value, what);
@@ -270,14 +270,23 @@ export function checkTools(tools: unknown): CheckedTool[] {
     if (typeof run !== "function") throw wrong(`${what}.run`, "a function", run);
     if (validate !== undefined && typeof validate !== "function")
       throw wrong(`${what}.validate`, "a function", validate);
-    if (names.has(spec.name)) throw new TypeError(`tools has two tools named ${JSON.stringify(spec.name)}`);
-    names.add(spec.name);
+    const settings = toolSettings(value as SessionTool, what);
+    const before = origins.get(spec.name);
+    if (before !== undefined) throw twice(spec.name, before, settings.origin ?? null);
+    origins.set(spec.name, settings.origin ?? null);
     return {
       ...spec,
-      settings: toolSettings(value as SessionTool, what),
+      settings,
       ...argumentsCheck(`the parameters of the tool ${JSON.stringify(spec.name)} are`, spec.parameters),
       validate,
       run: (value as SessionTool).run.bind(value),
     };
   });
+}
+
+/** Tools of servers get their names from there, so the message says from where. */
+function twice(name: string, before: string | null, origin: string | null): TypeError {
+  const from = (of: string | null): string => (of === null ? "one without an origin" : `one of ${of}`);
+  const both = before === null && origin === null ? "" : `: ${from(before)} and ${from(origin)}`;
+  return new TypeError(`tools has two tools named ${JSON.stringify(name)}${both}`);
 }
