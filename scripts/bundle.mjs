@@ -41,6 +41,7 @@ const bundle = await rolldown({
     hooks: path.join(dist, "ready-hooks", "index.js"),
     server: path.join(dist, "server", "index.js"),
     "ai-sdk": path.join(dist, "ai-sdk", "index.js"),
+    mcp: path.join(dist, "mcp", "index.js"),
     testing: path.join(dist, "testing", "index.js"),
     command: path.join(dist, "cli", "main.js"),
   },

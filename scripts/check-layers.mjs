@@ -155,6 +155,11 @@ const SOURCE = [
     allowed: /^(index|base\/(canonical|check)|ai-sdk\/.*)\.ts$/,
     rule: "the provider for the AI SDK is a user of src/index.ts like any other, beside canonical and check of src/base",
   },
+  {
+    files: /^mcp\//,
+    allowed: /^(index|base\/check|generated\/tools|mcp\/.*)\.ts$/,
+    rule: "the tools of MCP servers are a user of src/index.ts like any other, beside check of src/base and the names of control tools",
+  },
   ...storey(SERVER, [
     "base/check",
     "base/check-parameters",
@@ -173,7 +178,7 @@ const SOURCE = [
   ...rooms("base", "download", "native", "hooks", "generate", "remote", "models", "sessions", "stores", "recording"),
   {
     files: /./,
-    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|server\/|testing\/|bench\/)/,
+    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|mcp\/|server\/|testing\/|bench\/)/,
     rule: "the facade does not import its users",
   },
 ];

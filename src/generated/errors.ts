@@ -197,6 +197,17 @@ export const errorCodes = [
    * time; this one may no longer run or save it.
    */
   "SESSION_LOST",
+  /**
+   * An MCP server refused a request, broke off the connection, did not answer in time, or answered
+   * with something that MCP does not have; the message names the server, `cause` is the client's
+   * error.
+   */
+  "MCP_FAILED",
+  /**
+   * An MCP server goes beyond a limit of `mcpTools()`: too many tools, a list without an end, too
+   * many questions, a call that takes too long; the message names the server and the limit.
+   */
+  "MCP_LIMIT",
   /** This Node.js lacks what the call needs; the message names the version that has it. */
   "UNSUPPORTED",
   /**

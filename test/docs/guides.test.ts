@@ -44,6 +44,7 @@ const prose = [
   "hooks-in-c.md",
   "hooks-in-typescript.md",
   "installing.md",
+  "mcp.md", // a program that needs the packages of MCP: test/mcp/programs.test.ts runs it
   "migrating.md",
   "recordings.md",
   "isolation.md",

@@ -1,0 +1,80 @@
+// What the model is told of a server's result. Must not: leave anything out without saying so.
+import { isDeepStrictEqual } from "node:util";
+import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
+import type { ToolResult } from "../index.js";
+
+type ResourceContents = ReadResourceResult["contents"][number];
+
+/**
+ * The result for the engine. The model gets texts as they are and, in place of what it cannot read, a line that says what
+ * is there. The caller gets the blocks themselves as parts, unless all are texts.
+ */
+export function toolResult(result: CallToolResult): ToolResult {
+  const { content, structuredContent, isError } = result;
+  const texts = content.map(blockText);
+  if (structuredContent !== undefined && !content.some((block) => saysTheSame(block, structuredContent)))
+    texts.push(JSON.stringify(structuredContent));
+  const parts: unknown[] = content.every(({ type }) => type === "text") ? [] : [...content];
+  if (structuredContent !== undefined) parts.push({ type: "structured_content", structuredContent });
+  const text = texts.join("\n");
+  return {
+    text: text === "" && isError === true ? "the tool failed and did not say why" : text,
+    ...(isError === true && { isError }),
+    ...(parts.length > 0 && { parts }),
+  };
+}
+
+/** Servers repeat structured content as a text, for clients that do not know it. */
+function saysTheSame(block: ContentBlock, structured: unknown): boolean {
+  if (block.type !== "text") return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(block.text), structured);
+  } catch {
+    return false;
+  }
+}
+
+/** A block as text for the model. */
+export function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+    case "audio":
+      return note(`${block.type} ${block.mimeType}, ${bytesOf(block.data)} bytes`);
+    case "resource_link":
+      return `[resource ${line(block.uri)} ${JSON.stringify(block.title ?? block.name)}${details(block)}]`;
+    case "resource":
+      return resourceText(block.resource);
+    default:
+      return note(`content of the type ${JSON.stringify((block as { type: unknown }).type)}`);
+  }
+}
+
+/** The contents of a resource as text for the model. */
+export function resourceText(resource: ResourceContents): string {
+  const { uri, mimeType } = resource;
+  if ("text" in resource) return `[resource ${line(uri)}]\n${resource.text}`;
+  return note(`resource ${line(uri)}${mimeType === undefined ? "" : ` ${mimeType}`}, ${bytesOf(resource.blob)} bytes`);
+}
+
+function note(what: string): string {
+  return `[${what}; not shown: you can read text only]`;
+}
+
+/** The type and description of a resource or a link to one. */
+export function details(of: {
+  readonly mimeType?: string | undefined;
+  readonly description?: string | undefined;
+}): string {
+  return [of.mimeType, of.description].map((text) => (text === undefined ? "" : `, ${line(text)}`)).join("");
+}
+
+/** One line, so that a name cannot look like a further entry. */
+export function line(text: string): string {
+  return text.replace(/\s+/gu, " ");
+}
+
+function bytesOf(base64: string): number {
+  return Buffer.byteLength(base64, "base64");
+}

@@ -1,0 +1,173 @@
+// Servers that hang, die, flood and babble, and calls that are given up: nothing hangs, and the engine goes on.
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Engine, RunEvent } from "../../src/index.js";
+import { type Answer, connected, entry, rawServer, stdio, text, toolsOf } from "../support/mcp.js";
+import type { McpToolsOptions } from "../../src/mcp/index.js";
+import { openEngine } from "../support/engine.js";
+import { calls } from "../support/sessions.js";
+
+const tools: Answer = () => ({ tools: [entry("work")] });
+const silent: Answer = () => undefined;
+const work = { replies: [calls("work"), "Done."], afterLast: "repeat" } as const;
+
+/** The token with which a server tells of the progress of a call. */
+const tokenOf = ({ _meta }: Record<string, unknown>): unknown => (_meta as { progressToken: number }).progressToken;
+
+async function working(call: Answer, options: McpToolsOptions = {}) {
+  const server = await rawServer({ "tools/list": tools, "tools/call": call });
+  const engine = await openEngine(work);
+  const mcp = await toolsOf(server.client, { origin: "mcp:s", ...options });
+  return { server, engine, mcp };
+}
+
+/** The engine still answers. */
+async function expectUsable(engine: Engine): Promise<void> {
+  expect((await engine.session().run("Hello")).finishReason).toBe("complete");
+}
+
+test("cancelling a run reaches the server, and its late answer is dropped", async () => {
+  const { server, engine, mcp } = await working(silent);
+  const run = engine.session({ tools: mcp.tools }).run("Go");
+  const call = await server.got(({ method }) => method === "tools/call");
+  const begin = performance.now();
+  run.cancel("enough");
+  const cancelled = await server.got(({ method }) => method === "notifications/cancelled");
+  console.log(`the server was told after ${(performance.now() - begin).toFixed(1)} ms`);
+  expect(cancelled.params).toMatchObject({ requestId: call.id });
+  server.send({ id: call.id, result: text("too late") });
+  const { finishReason, toolCalls } = await run;
+  expect([finishReason, toolCalls[0]?.result]).toEqual(["cancelled", "cancelled: enough"]);
+  await expectUsable(engine);
+});
+
+test("a call that passes its deadline is cancelled at the server", async () => {
+  const { server, engine, mcp } = await working(silent, { deadlineMs: 100 });
+  const { toolCalls } = await engine.session({ tools: mcp.tools }).run("Go");
+  expect(toolCalls[0]?.result).toBe("timed out after 100 ms");
+  await server.got(({ method }) => method === "notifications/cancelled");
+  await expectUsable(engine);
+});
+
+test("progress renews the deadline", async () => {
+  const { server, engine, mcp } = await working(
+    async (params) => {
+      const progressToken = tokenOf(params);
+      for (let progress = 1; progress <= 8; progress++) {
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        server.send({ method: "notifications/progress", params: { progressToken, progress } });
+      }
+      return text("all");
+    },
+    { deadlineMs: 1_500 },
+  );
+  const { toolCalls } = await engine.session({ tools: mcp.tools }).run("Go");
+  expect(toolCalls[0]?.result).toBe("all");
+});
+
+test("progress without end is ended by maxCallMs, and the server is told", async () => {
+  let stopped = false;
+  const { server, engine, mcp } = await working(
+    (params) => {
+      const progressToken = tokenOf(params);
+      const flood = (progress: number): void => {
+        const message = "x".repeat(10_000);
+        for (let index = 0; index < 100; index++)
+          server.send({ method: "notifications/progress", params: { progressToken, progress, message } });
+        if (!stopped) setImmediate(flood, progress + 1);
+      };
+      flood(1);
+    },
+    { maxCallMs: 300, deadlineMs: 60_000 },
+  );
+  const run = engine.session({ tools: mcp.tools }).run("Go");
+  const events: RunEvent[] = [];
+  for await (const event of run) events.push(event);
+  stopped = true;
+  const { toolCalls } = await run;
+  expect(toolCalls[0]).toMatchObject({
+    result: "error: the MCP server mcp:s took more than 300 ms (maxCallMs)",
+    cause: { code: "MCP_LIMIT" },
+  });
+  const progress = events.flatMap((event) => (event.type === "toolProgress" ? [event.message ?? ""] : []));
+  expect(progress.length).toBeLessThan(100);
+  expect(progress[0]?.length).toBeLessThan(1_100);
+  await server.got(({ method }) => method === "notifications/cancelled");
+  await expectUsable(engine);
+});
+
+test("progress that is no number of the engine's does no harm", async () => {
+  const { server, engine, mcp } = await working((params) => {
+    const progressToken = tokenOf(params);
+    for (const [progress, total] of [
+      [-1, -1],
+      [Infinity, 1],
+      [1e308, 1e308],
+    ])
+      server.send({ method: "notifications/progress", params: { progressToken, progress, total } });
+    return text("well");
+  });
+  const { toolCalls } = await engine.session({ tools: mcp.tools }).run("Go");
+  expect(toolCalls[0]?.result).toBe("well");
+});
+
+test("a connection that breaks off in the middle of a call is an error of the call, and of all later ones", async () => {
+  const { server, engine, mcp } = await working(() => server.end());
+  const session = engine.session({ tools: mcp.tools });
+  const first = await session.run("Go");
+  expect(first.toolCalls[0]).toMatchObject({
+    result: "error: the MCP server mcp:s did not run the tool work: Connection closed (CONNECTION_CLOSED)",
+    cause: { code: "MCP_FAILED" },
+  });
+  const second = await engine.session({ tools: mcp.tools }).run("Go");
+  expect(second.toolCalls[0]?.result).toBe("error: the MCP server mcp:s did not run the tool work: Not connected");
+  await expect(mcp.refresh()).rejects.toMatchObject({ code: "MCP_FAILED" });
+  await expectUsable(engine);
+});
+
+/** A server in a process of its own, whose tool `work` runs the code. */
+const program = (onCall: string): string => `
+  const { createInterface } = require("node:readline");
+  const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === "initialize")
+      send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } } });
+    else if (method === "tools/list") send({ id, result: { tools: [{ name: "work", inputSchema: { type: "object" } }] } });
+    else if (method === "tools/call") { ${onCall} }
+  });`;
+
+test.each([
+  ["dies", "process.exit(3)", /Connection closed/],
+  [
+    "sends a message of 11 MB",
+    'send({ id, result: { content: [{ type: "text", text: "x".repeat(11e6) }] } })',
+    /closed/,
+  ],
+  ["prints what is no JSON, and answers", 'console.log("{oh"); send({ id, result: { content: [] } })', /^$/],
+])("a process that %s in a call neither hangs nor ends the program", async (_, onCall, result) => {
+  const client = await connected(stdio("--eval", program(onCall)));
+  const engine = await openEngine(work);
+  const mcp = await toolsOf(client, { origin: "mcp:s" });
+  const { toolCalls } = await engine.session({ tools: mcp.tools }).run("Go");
+  expect(toolCalls[0]?.result).toMatch(result);
+  await expectUsable(engine);
+});
+
+test("an answer that is no message of MCP costs the call its deadline", async () => {
+  const { engine, mcp } = await working(() => 7, { deadlineMs: 200 });
+  const { toolCalls } = await engine.session({ tools: mcp.tools }).run("Go");
+  expect(toolCalls[0]?.result).toBe("timed out after 200 ms");
+});
+
+test("warnings that nobody takes are printed ten times at most", async () => {
+  const { server } = await working(silent);
+  const printed: string[] = [];
+  const print = vi.spyOn(process, "emitWarning").mockImplementation((warning: string | Error) => {
+    printed.push(warning instanceof Error ? warning.message : warning);
+  });
+  onTestFinished(() => print.mockRestore());
+  for (let index = 0; index < 30; index++)
+    await server.ask("elicitation/create", { message: "?", requestedSchema: { type: "object", properties: {} } });
+  expect(printed.filter((one) => /while no call was under way/.test(one))).toHaveLength(10);
+  expect(printed.at(-1)).toBe("llama-hooks: further warnings about the MCP server mcp:s are not printed");
+});

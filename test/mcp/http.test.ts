@@ -1,0 +1,94 @@
+// Servers over streamable HTTP: MCP's test server, and one of the protocol of 2026, whose questions and changes come in
+// another way.
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { connected, newClient, serverFile, toolsOf } from "../support/mcp.js";
+import { openEngine } from "../support/engine.js";
+import { gate } from "../support/gate.js";
+import { calls, told } from "../support/sessions.js";
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The address of MCP's test server in a process of its own. */
+async function everythingOverHttp(): Promise<URL> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [serverFile("everything"), "streamableHttp"], {
+    env: { ...process.env, PORT: `${port}` },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const listening = gate();
+  child.stderr.on("data", (text: Buffer) => String(text).includes("listening") && listening.open());
+  await listening.passed;
+  return new URL(`http://127.0.0.1:${port}/mcp`);
+}
+
+test("calls of two sessions at once get their own questions, because each is asked in the call's own stream", async () => {
+  const client = await connected(new StreamableHTTPClientTransport(await everythingOverHttp()));
+  const mcp = await toolsOf(client, { prefix: "all", allow: ["trigger-elicitation-request"] });
+  const engine = await openEngine([calls("all__trigger-elicitation-request"), "Done."], { parallel: 2 });
+  const asked = gate();
+  let questions = 0;
+  engine.hooks.on("elicitation", async ({ meta }) => {
+    if (++questions === 2) asked.open();
+    await asked.passed; // both are open
+    return { action: "accept", content: { name: meta.sessionId, check: true } };
+  });
+  const sessions = [engine.session({ tools: mcp.tools }), engine.session({ tools: mcp.tools })];
+  const results = await Promise.all(sessions.map((session) => session.run("Go")));
+  expect(results.map((result) => told(result)[0]?.includes("accept"))).toEqual([true, true]);
+  for (const [index, session] of sessions.entries()) expect(results[index]?.toolCalls[0]?.result).toContain(session.id);
+});
+
+test("a server of the protocol of 2026 asks with its answer, and tells of changes in a stream", async () => {
+  const form = z.object({ nights: z.int() });
+  let name = "book";
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "modern", version: "1" }, { capabilities: { tools: { listChanged: true } } });
+    server.registerTool(name, { inputSchema: z.object({}) }, (_, { mcpReq }) => {
+      const answer = acceptedContent(mcpReq.inputResponses, "nights", form);
+      if (answer !== undefined) return { content: [{ type: "text", text: `${name}: ${answer.nights}` }] };
+      const ask = inputRequired.elicit({ message: "How many nights?", requestedSchema: form });
+      return inputRequired({ inputRequests: { nights: ask } });
+    });
+    return server;
+  });
+  const transport = new StreamableHTTPClientTransport(new URL("http://modern.example/mcp"), {
+    fetch: (url, init) => handler.fetch(new Request(url, init)),
+  });
+  const client = newClient({ versionNegotiation: { mode: "auto" } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  expect(client.getProtocolEra()).toBe("modern");
+  const mcp = await toolsOf(client, { prefix: "m" });
+  const engine = await openEngine([calls("m__book"), calls("m__reserve"), "Done."]);
+  const taken = gate();
+  const session = engine.session();
+  mcp.follow(session);
+  const setTools = session.setTools.bind(session);
+  session.setTools = (tools) => {
+    setTools(tools);
+    taken.open();
+  };
+  engine.hooks.on("elicitation", () => ({ action: "accept", content: { nights: 2 } }));
+  engine.hooks.on("postToolCall", async ({ toolName }) => {
+    if (toolName !== "m__book") return undefined;
+    name = "reserve";
+    handler.notify.toolsChanged();
+    await taken.passed;
+    return undefined;
+  });
+  expect(told(await session.run("Go"))).toEqual(["book: 2", "reserve: 2"]);
+  await mcp.close();
+  await handler.close();
+});
