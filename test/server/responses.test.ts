@@ -300,3 +300,29 @@ test("a client that leaves ends its response", async () => {
   stream.abort();
   expect(await ended).toBe("cancelled");
 });
+
+test("log probabilities come with the text, whole and streamed, if they are asked for", async () => {
+  const { client } = await openServer({ replies: [{ reasoning: "Hm.", text: "Hi you" }], afterLast: "repeat" });
+  const include = ["message.output_text.logprobs" as const];
+  const whole = await client.responses.create(ask({ include, top_logprobs: 2 }));
+  const message = whole.output.find((item) => item.type === "message");
+  const part = message?.content[0];
+  const logprobs = part?.type === "output_text" ? (part.logprobs ?? []) : [];
+  expect(logprobs.map(({ token }) => token).join("")).toContain("Hi you");
+  expect(JSON.stringify(logprobs)).not.toContain("Hm");
+  expect(logprobs.find(({ token }) => token === "Hi")).toMatchObject({ bytes: [72, 105] });
+  expect(logprobs[0]?.top_logprobs).toHaveLength(2);
+
+  const events = await eventsIn(await client.responses.create({ ...ask({ include }), stream: true }));
+  const tokens = events.flatMap((event) => (event.type === "response.output_text.delta" ? event.logprobs : []));
+  const done = events.find((event) => event.type === "response.output_text.done");
+  expect(tokens.map(({ token }) => token)).toEqual(logprobs.map(({ token }) => token));
+  expect(done?.logprobs).toEqual(tokens);
+  const last = events.at(-1);
+  const output = last?.type === "response.completed" ? JSON.stringify(last.response.output) : "";
+  expect(output).toContain(JSON.stringify(tokens));
+
+  const plain = await client.responses.create(ask({ top_logprobs: 2 })).withResponse();
+  expect(plain.response.headers.get("llama-hooks-ignored")).toBe("top_logprobs");
+  expect(JSON.stringify(plain.data.output)).toContain('"logprobs":[]');
+});

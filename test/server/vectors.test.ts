@@ -21,6 +21,17 @@ test("the client of OpenAI gets the engine's vectors, in base64 as it asks for b
   expect(data.map(({ embedding }) => embedding)).toEqual([Array.from(alone)]);
 });
 
+test("tokens stand for their text, alone or in arrays; those of no text are refused", async () => {
+  const { engine } = await openEmbedder();
+  const { post } = await serveEngine(engine);
+  const tokens = await engine.tokenize("one text");
+  const { embedding } = await engine.embed("one text");
+  for (const input of [tokens, [tokens]]) {
+    const { data } = (await (await post("/v1/embeddings", { input })).json()) as { data: { embedding: number[] }[] };
+    expect(data.map((one) => one.embedding)).toEqual([Array.from(embedding)]);
+  }
+});
+
 test("wrong requests for embeddings are refused", async () => {
   const { engine } = await openEmbedder();
   const { post } = await serveEngine(engine);
@@ -29,8 +40,9 @@ test("wrong requests for embeddings are refused", async () => {
   for (const members of [
     {},
     { input: [] },
-    { input: [1, 2] },
-    { input: [[1], [2]] },
+    { input: [1_000_000, 2] },
+    { input: [[1], []] },
+    { input: [[1], [-1]] },
     { input: ["a", 1] },
     { input: "a", encoding_format: "hex" },
     { input: "a", dimensions: 3 },
@@ -42,8 +54,9 @@ test("wrong requests for embeddings are refused", async () => {
   expect(found).toEqual([
     [400, bad, null, "input"],
     [400, bad, null, "input"],
-    [400, bad, "unsupported", "input"],
-    [400, bad, "unsupported", "input"],
+    [400, bad, "unsupported", "input[0]"],
+    [400, bad, null, "input[1]"],
+    [400, bad, null, "input[1][0]"],
     [400, bad, null, "input[1]"],
     [400, bad, null, "encoding_format"],
     [400, bad, "unsupported", "dimensions"],

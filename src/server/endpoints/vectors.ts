@@ -1,7 +1,8 @@
 // POST /v1/embeddings and POST /v1/rerank
+import { LlamaHooksError } from "../../index.js";
 import { badRequest, checked, checkedCall } from "../http/api-error.js";
 import { type Answer, json } from "../http/exchange.js";
-import { embeddingsAnswerOf, embeddingsRequestOf } from "../openai/embeddings.js";
+import { embeddingsAnswerOf, type EmbeddingsRequest, embeddingsRequestOf } from "../openai/embeddings.js";
 import { ignoredHeader } from "../protocol/members.js";
 import { rerankAnswerOf, rerankRequestOf } from "../openai/rerank.js";
 import type { Visit } from "./visit.js";
@@ -11,8 +12,9 @@ export async function embeddings(visit: Visit): Promise<Answer> {
   const request = checked(() => embeddingsRequestOf(visit.body));
   const model = visit.models.idOf(request.model);
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
-  visit.reserve(request.texts);
-  const result = await checkedCall(() => visit.engine.embed(request.texts, options));
+  const texts = await textsOf(visit, request.inputs, model);
+  visit.reserve(texts);
+  const result = await checkedCall(() => visit.engine.embed(texts, options));
   spendRead(
     visit,
     result.modelId,
@@ -24,6 +26,34 @@ export async function embeddings(visit: Visit): Promise<Answer> {
     throw badRequest(message, "dimensions", "unsupported");
   }
   return json(200, embeddingsAnswerOf(result, request.isBase64), ignoredHeader(request.ignored));
+}
+
+/**
+ * The texts that tokens stand for. Errors: 400 for tokens that no text of this model has: clients that count with the
+ * vocabulary of another model would get vectors of nonsense.
+ */
+async function textsOf(
+  { engine }: Visit,
+  inputs: EmbeddingsRequest["inputs"],
+  model: string | undefined,
+): Promise<readonly string[]> {
+  const chosen = model === undefined ? {} : { model };
+  const textOf = async (input: string | readonly number[], index: number): Promise<string> => {
+    if (typeof input === "string") return input;
+    const text = await engine.detokenize(input, chosen).catch((error: unknown) => {
+      if (error instanceof TypeError) return "";
+      if (error instanceof LlamaHooksError && error.code === "INVALID_ARGUMENT") return ""; // no token of the model
+      throw error;
+    });
+    const back = text === "" ? [] : await engine.tokenize(text, chosen);
+    if (back.length === input.length && back.every((token, place) => token === input[place])) return text;
+    throw badRequest(
+      "These tokens are not those of a text for this model: send texts",
+      `input[${index}]`,
+      "unsupported",
+    );
+  };
+  return Promise.all(inputs.map(textOf));
 }
 
 /** Answers a request for a ranking. */

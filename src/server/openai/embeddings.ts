@@ -10,7 +10,8 @@ import { readUsageOf } from "./usage.js";
 /** A request for embeddings. */
 export interface EmbeddingsRequest {
   readonly model: string | undefined;
-  readonly texts: readonly string[];
+  /** Texts, or arrays of tokens of the model. */
+  readonly inputs: readonly string[] | readonly (readonly number[])[];
   readonly options: EmbedOptions;
   readonly isBase64: boolean;
   readonly dimensions: number | undefined;
@@ -27,7 +28,7 @@ export function embeddingsRequestOf(given: Readonly<Record<string, unknown>>): E
   if (options.pooling === "none") throw unsupported("pooling must give one vector a text", "pooling");
   return {
     model: optionalName(body["model"], "model"),
-    texts: textsOf(body["input"]),
+    inputs: inputsOf(body["input"]),
     options,
     isBase64: optionalOneOf(body["encoding_format"], "encoding_format", ["float", "base64"]) === "base64",
     dimensions: optionalInteger(body["dimensions"], "dimensions", 1),
@@ -35,15 +36,20 @@ export function embeddingsRequestOf(given: Readonly<Record<string, unknown>>): E
   };
 }
 
-function textsOf(input: unknown): readonly string[] {
-  if (typeof input === "string") return textsOf([input]);
-  if (!Array.isArray(input)) throw wrong("input", "a string or an array of strings", input);
+function inputsOf(input: unknown): EmbeddingsRequest["inputs"] {
+  if (typeof input === "string") return inputsOf([input]);
+  if (!Array.isArray(input)) throw wrong("input", "a string, an array of strings, or tokens", input);
   if (input.length === 0) throw optionError("input", "input must not be empty");
   const first: unknown = input[0];
-  if (typeof first === "number" || Array.isArray(first))
-    throw unsupported("Arrays of tokens are not supported: send texts", "input");
+  if (typeof first === "number") return [tokensOf(input, "input")];
+  if (Array.isArray(first)) return input.map((one: unknown, index) => tokensOf(one, `input[${index}]`));
   if (input.includes("")) throw optionError("input", "input must not have an empty text");
   return optionalStrings(input, "input") ?? [];
+}
+
+function tokensOf(tokens: unknown, what: string): readonly number[] {
+  if (!Array.isArray(tokens) || tokens.length === 0) throw wrong(what, "an array of tokens that is not empty", tokens);
+  return tokens.map((one: unknown, index) => optionalInteger(one ?? null, `${what}[${index}]`, 0) ?? 0);
 }
 
 /** The answer. */

@@ -5,8 +5,13 @@ type TokenLogprob = NonNullable<GenerateResult["logprobs"]>[number];
 
 /** Those of the answer's text. OpenAI's form has no place for those of reasoning and calls. */
 export function logprobsOf(entries: readonly TokenLogprob[] | undefined): object | null {
-  const content = (entries ?? []).filter(({ kind }) => kind === "content").map(oneOf);
+  const content = textLogprobsOf(entries);
   return content.length === 0 ? null : { content, refusal: null };
+}
+
+/** The same as a list. */
+export function textLogprobsOf(entries: readonly TokenLogprob[] | undefined): readonly object[] {
+  return (entries ?? []).filter(({ kind }) => kind === "content").map(oneOf);
 }
 
 function oneOf({ text, logprob, bytes, topLogprobs = [] }: TokenLogprob): object {

@@ -23,14 +23,20 @@ interface OpenItem {
   readonly call?: Omit<CallSoFar, "args">;
   /** The text of its last part, or the arguments of its call. */
   text: string;
+  /** The log probabilities of that text, if they were asked for. */
+  logprobs: object[];
   /** Its parts that have ended. */
   readonly parts: object[];
 }
 
-/** Names of the events and of the part of a text, by the kind of its item. */
+/** Names of the events and the part of a text, by the kind of its item; `more`: what an event has beside the text. */
 const texts = {
-  message: { event: "response.output_text", part: textPart, more: { logprobs: [] } },
-  reasoning: { event: "response.reasoning_text", part: reasoningPart, more: {} },
+  message: {
+    event: "response.output_text",
+    part: textPart,
+    more: (logprobs: readonly object[]): object => ({ logprobs }),
+  },
+  reasoning: { event: "response.reasoning_text", part: reasoningPart, more: (): object => ({}) },
 } as const;
 
 /** The items of one response. Each method returns the events for what it did. */
@@ -57,13 +63,15 @@ export class ItemWriter {
     return this.#number > 0;
   }
 
-  /** A piece of a text that is not empty. */
-  text(kind: TextKind, text: string): string {
+  /** A piece of a text. It is empty only if there are `logprobs`. */
+  text(kind: TextKind, text: string, logprobs: readonly object[] = []): string {
     const { event, part, more } = texts[kind];
     const [begun, open] = this.#enter(kind);
-    const added = open.text === "" ? this.#ofPart(open, "response.content_part.added", { part: part("") }) : "";
+    const isNew = open.text === "" && open.logprobs.length === 0;
+    const added = isNew ? this.#ofPart(open, "response.content_part.added", { part: part("") }) : "";
     open.text += text;
-    return begun + added + this.#ofPart(open, `${event}.delta`, { delta: text, ...more });
+    if (logprobs.length > 0) open.logprobs.push(...logprobs);
+    return begun + added + this.#ofPart(open, `${event}.delta`, { delta: text, ...more(logprobs) });
   }
 
   /** A piece of the arguments of the call with this index among the calls. */
@@ -109,20 +117,21 @@ export class ItemWriter {
     const before = this.close("completed");
     const type = kind === "message" ? "msg" : kind === "reasoning" ? "rs" : "fc";
     const id = itemIdOf(type, this.#id, this.#items.length);
-    const open = { kind, id, ...(call !== undefined && { call }), text: "", parts: [] };
+    const open = { kind, id, ...(call !== undefined && { call }), text: "", logprobs: [], parts: [] };
     this.#open = open;
     return [before + this.#ofOutput("response.output_item.added", this.#itemOf(open, "in_progress")), open];
   }
 
   #endText(open: OpenItem): string {
-    const { text } = open;
-    if (text === "") return "";
+    const { text, logprobs } = open;
+    if (text === "" && logprobs.length === 0) return "";
     const { event, part, more } = texts[open.kind as TextKind];
     const done =
-      this.#ofPart(open, `${event}.done`, { text, ...more }) +
-      this.#ofPart(open, "response.content_part.done", { part: part(text) });
+      this.#ofPart(open, `${event}.done`, { text, ...more(logprobs) }) +
+      this.#ofPart(open, "response.content_part.done", { part: part(text, logprobs) });
     open.text = "";
-    open.parts.push(part(text));
+    open.logprobs = [];
+    open.parts.push(part(text, logprobs));
     return done;
   }
 

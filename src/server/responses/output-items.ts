@@ -1,5 +1,6 @@
 // The items of an answer: reasoning, a message, calls.
 import type { GenerateResult } from "../../index.js";
+import { textLogprobsOf } from "../openai/logprobs.js";
 import type { ToolNames } from "./tools.js";
 
 /** How far an item or a response is. */
@@ -10,11 +11,11 @@ export function itemIdOf(type: "rs" | "msg" | "fc", requestId: string, index: nu
   return `${type}_${requestId}_${index}`;
 }
 
-export function textPart(text: string): object {
-  return { type: "output_text", text, annotations: [], logprobs: [] };
+export function textPart(text: string, logprobs: readonly object[] = []): object {
+  return { type: "output_text", text, annotations: [], logprobs };
 }
 
-export function reasoningPart(text: string): object {
+export function reasoningPart(text: string, _logprobs?: readonly object[]): object {
   return { type: "reasoning_text", text };
 }
 
@@ -44,11 +45,14 @@ export function callItem(id: string, { callId, name, args }: CallSoFar, status: 
 
 /** The items of a whole answer. A refusal ends the message, and takes the place of its calls. */
 export function outputOf(
-  { text, reasoning, toolCalls }: Pick<GenerateResult, "text" | "reasoning" | "toolCalls">,
+  { text, reasoning, toolCalls, logprobs }: Pick<GenerateResult, "text" | "reasoning" | "toolCalls" | "logprobs">,
   { id, names }: { readonly id: string; readonly names: ToolNames },
   { refusal, status }: { readonly refusal: string | null; readonly status: Progress },
 ): readonly object[] {
-  const parts = [...(text === "" ? [] : [textPart(text)]), ...(refusal === null ? [] : [refusalPart(refusal)])];
+  const parts = [
+    ...(text === "" ? [] : [textPart(text, textLogprobsOf(logprobs))]),
+    ...(refusal === null ? [] : [refusalPart(refusal)]),
+  ];
   const items: ((index: number, status: Progress) => object)[] = [];
   if (reasoning !== "")
     items.push((index, progress) => reasoningItem(itemIdOf("rs", id, index), [reasoningPart(reasoning)], progress));

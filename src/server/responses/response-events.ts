@@ -1,7 +1,8 @@
 // An answer as the events of a streamed response.
 import type { GenerateResult } from "../../index.js";
 import type { ApiError } from "../http/api-error.js";
-import type { AnswerWriter, CallPiece } from "../protocol/call-stream.js";
+import { textLogprobsOf } from "../openai/logprobs.js";
+import type { AnswerWriter, CallPiece, Logprobs } from "../protocol/call-stream.js";
 import type { Finish } from "../protocol/finish.js";
 import { ItemWriter } from "./item-writer.js";
 import {
@@ -30,9 +31,10 @@ export class ResponseEvents implements AnswerWriter {
     this.#model = model;
   }
 
-  text(kind: "content" | "reasoning", text: string): string {
-    if (text === "") return "";
-    return this.#begin() + this.#writer.text(kind === "content" ? "message" : "reasoning", text);
+  text(kind: "content" | "reasoning", text: string, logprobs: Logprobs): string {
+    const shown = textLogprobsOf(logprobs);
+    if (text === "" && shown.length === 0) return "";
+    return this.#begin() + this.#writer.text(kind === "content" ? "message" : "reasoning", text, shown);
   }
 
   call({ index, id, name, args }: CallPiece): string {

@@ -6,6 +6,7 @@ import {
   optionalName,
   optionalOneOf,
   optionalString,
+  optionalStrings,
   optionError,
   wrong,
 } from "../../base/check.js";
@@ -27,8 +28,11 @@ export interface ResponseRequest extends CallRequest {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members of the sampling that this protocol says in another way, or has no form of answer for. */
-const notHere = ["max_tokens", "max_completion_tokens", "reasoning", "reasoning_effort", "logprobs", "top_logprobs"];
+/** Members of the sampling that this protocol says in another way. */
+const notHere = ["max_tokens", "max_completion_tokens", "reasoning", "reasoning_effort", "logprobs"];
+
+/** The value of `include` that asks for log probabilities; others ask for what this server does not have. */
+const asksLogprobs = "message.output_text.logprobs";
 
 const known = [
   ...samplingMembers.filter((name) => !notHere.includes(name)),
@@ -47,6 +51,7 @@ const known = [
   "text",
   "tools",
   "tool_choice",
+  "include",
 ];
 
 /** Members that only a server that keeps responses can honour. */
@@ -64,6 +69,8 @@ export function responseRequestOf(given: Members): ResponseRequest {
   const instructions = optionalString(body["instructions"], "instructions");
   const { names, skipped, areStrict, ...all } = toolsOf(body["tools"]);
   const { tools, toolChoice } = choiceOf(body["tool_choice"], all.tools);
+  const included = optionalStrings(body["include"], "include") ?? [];
+  const asks = included.includes(asksLogprobs);
   const format = textFormatOf(body["text"]);
   const { schema } = format;
   const effort = effortOf(body["reasoning"]);
@@ -71,7 +78,7 @@ export function responseRequestOf(given: Members): ResponseRequest {
     model: optionalName(body["model"], "model"),
     messages: turnsOf(instructions, body["input"]),
     options: {
-      ...samplingIn(body, effort.effort),
+      ...samplingIn(body, effort.effort, asks),
       ...(tools.length > 0 && { tools }),
       ...(toolChoice !== undefined && { toolChoice }),
       ...(schema !== undefined && { jsonSchema: schema }),
@@ -79,17 +86,25 @@ export function responseRequestOf(given: Members): ResponseRequest {
     },
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(body),
-    ignored: [...ignoredOf(body, known), ...effort.ignored, ...format.ignored, ...skipped],
+    ignored: [
+      ...ignoredOf(body, known),
+      ...(included.some((one) => one !== asksLogprobs) ? ["include"] : []),
+      ...(asks || body["top_logprobs"] === undefined ? [] : ["top_logprobs"]),
+      ...effort.ignored,
+      ...format.ignored,
+      ...skipped,
+    ],
     names,
     echo: echoOf(body, effort.effort, format),
   };
 }
 
-function samplingIn(body: Members, effort: string | undefined): GenerateOptions {
+/** `top_logprobs` counts only beside what asks for log probabilities. */
+function samplingIn(body: Members, effort: string | undefined, logprobs: boolean): GenerateOptions {
   const kept = Object.fromEntries(Object.entries(body).filter(([name]) => !notHere.includes(name)));
   const maxTokens = optionalInteger(body["max_output_tokens"], "max_output_tokens", 1);
   return {
-    ...samplingOf({ ...kept, ...(effort !== undefined && { reasoning_effort: effort }) }),
+    ...samplingOf({ ...kept, logprobs, ...(effort !== undefined && { reasoning_effort: effort }) }),
     ...(maxTokens !== undefined && { maxTokens }),
   };
 }
@@ -131,6 +146,7 @@ function echoOf(body: Members, effort: string | undefined, { format }: TextForma
     text: { format },
     tool_choice: body["tool_choice"] ?? "auto",
     tools: body["tools"] ?? [],
+    top_logprobs: body["top_logprobs"] ?? 0,
     top_p: body["top_p"] ?? null,
     truncation: "disabled",
     ...(user !== undefined && { user }),
