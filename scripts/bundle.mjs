@@ -40,6 +40,7 @@ const bundle = await rolldown({
     index: path.join(dist, "index.js"),
     hooks: path.join(dist, "ready-hooks", "index.js"),
     server: path.join(dist, "server", "index.js"),
+    inspector: path.join(dist, "inspector", "index.js"),
     "ai-sdk": path.join(dist, "ai-sdk", "index.js"),
     mcp: path.join(dist, "mcp", "index.js"),
     testing: path.join(dist, "testing", "index.js"),

@@ -117,6 +117,7 @@ const BENCH = ["bench/results", "bench/measure", "bench/chart", "bench/page", "b
 const CLI = ["cli/process", "cli/options", "cli/load", "cli/view", "cli/agent", "cli/chat", "cli/completion", "cli/commands"];
 // prettier-ignore
 const SERVER = ["server/http", "server/protocol", "server/openai", "server/responses", "server/anthropic", "server/sessions", "server/endpoints"];
+const INSPECTOR = ["inspector/wire", "inspector/record", "inspector/http"];
 // Modules of src/base that users of the package inside this repository share with it.
 const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "unless-aborted", "wrap"].map(
   (module) => `base/${module}`,
@@ -131,6 +132,7 @@ const SOURCE = [
     "base/atomic-write",
     "bench",
     "server/index",
+    "inspector/index",
     "testing/index",
     "index",
   ]),
@@ -174,11 +176,24 @@ const SOURCE = [
     allowed: /^(index|base\/check|server\/.*)\.ts$/,
     rule: "the top of src/server joins its rooms, and is a user of src/index.ts like any other",
   },
+  ...storey(INSPECTOR, [
+    "base/check",
+    "generated/points",
+    "generated/results",
+    "hooks/hook-list",
+    "index",
+    "server/http",
+  ]),
+  {
+    files: /^inspector\/[^/]+$/,
+    allowed: /^(index|base\/check|server\/http\/.*|inspector\/.*)\.ts$/,
+    rule: "the top of src/inspector joins its rooms, on src/index.ts and the HTTP of src/server",
+  },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
   ...rooms("base", "download", "native", "hooks", "generate", "remote", "models", "sessions", "stores", "recording"),
   {
     files: /./,
-    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|mcp\/|server\/|testing\/|bench\/)/,
+    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|mcp\/|server\/|inspector\/|testing\/|bench\/)/,
     rule: "the facade does not import its users",
   },
 ];

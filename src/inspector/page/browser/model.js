@@ -1,0 +1,358 @@
+// What a trace tells, as a tree: sessions, runs, model calls, tool calls, delegated runs, and the decisions in them. Takes
+// events one by one, so that it serves live pages and files alike. Must not: touch the page.
+
+/** @import { Decision, LifecycleEvent } from "../../../generated/results.js" */
+/** @import { Lost, Passed, RecordItem } from "../../wire/wire.js" */
+
+/** @typedef {"session" | "run" | "generation" | "modelCall" | "toolCall" | "modelLoad" | "engine"} NodeKind */
+/** @typedef {Decision | Passed} Dispatch */
+/** @typedef {{ readonly vetoes: number, readonly failures: number, readonly changes: number }} Counts */
+/** @typedef {{ readonly key: string, readonly sorted: readonly Dispatch[], readonly byCall: ReadonlyMap<string, readonly Dispatch[]> }} Index */
+
+/** Points about one tool call: their decisions belong to the call, also before it begins and after it has ended. */
+const ofCalls = new Set([
+  "preToolCall",
+  "toolValidation",
+  "permissionCheck",
+  "postToolCall",
+  "toolResultPersist",
+  "dryRun",
+]);
+
+export class TraceNode {
+  /**
+   * @param {string} id
+   * @param {NodeKind} kind
+   * @param {string} name
+   * @param {TraceNode | null} parent
+   * @param {number} begin microseconds of the trace's clock
+   */
+  constructor(id, kind, name, parent, begin) {
+    this.id = id;
+    this.kind = kind;
+    this.name = name;
+    this.parent = parent;
+    this.begin = begin;
+    /** Null: it has not ended. @type {number | null} */
+    this.end = null;
+    /** @type {TraceNode[]} */
+    this.children = [];
+    /** Dispatches outside of children's runs, in order. @type {Dispatch[]} */
+    this.dispatches = [];
+    /** The fields of its events. @type {Record<string, unknown>} */
+    this.facts = {};
+    /** @type {Counts} */
+    this.counts = { vetoes: 0, failures: 0, changes: 0 };
+    /** Fields that a recording has. @type {readonly (readonly [string, string])[]} */
+    this.texts = [];
+    /** Its dispatches, ordered to be found. @type {Index | undefined} */
+    this.index = undefined;
+    parent?.children.push(this);
+  }
+
+  /** The code of its error, if it failed. */
+  get code() {
+    return typeof this.facts["code"] === "string" ? this.facts["code"] : null;
+  }
+
+  get isFailed() {
+    return this.code !== null || this.facts["isError"] === true;
+  }
+}
+
+export class TraceModel {
+  /** @type {TraceNode[]} */
+  roots = [];
+  /** Counts up with every change. */
+  version = 0;
+  /** Events that did not reach this page. */
+  lost = 0;
+  decisions = 0;
+  /** False: the times are only an order. */
+  timed = true;
+  /** @type {"engine" | "inspector" | null} */
+  ended = null;
+  /** The first and the last time of its clock. */
+  first = Infinity;
+  last = -Infinity;
+  /** Microseconds since the Unix epoch at the clock's zero. @type {number | undefined} */
+  epochUs = undefined;
+  /** @type {Map<string, TraceNode>} */
+  #sessions = new Map();
+  /** Runs and generations by id. @type {Map<string, TraceNode>} */
+  #runs = new Map();
+  /** Activities that have not ended, by span. @type {Map<number, TraceNode>} */
+  #open = new Map();
+  /** The tool call of a dispatch. @type {Map<number, string>} */
+  #calls = new Map();
+  /** @type {TraceNode | undefined} */
+  #engine = undefined;
+  #ids = 0;
+
+  /** True: something has begun and not ended. */
+  get isActive() {
+    return this.ended === null && this.#open.size > 0;
+  }
+
+  /** @param {RecordItem | Lost} item */
+  take(item) {
+    this.version++;
+    switch (item.type) {
+      case "lost":
+        this.lost += item.count;
+        return;
+      case "decision":
+      case "passed":
+        return this.#dispatch(item);
+      case "call":
+        this.#calls.set(item.seq, item.toolCallId);
+        return;
+      case "ended":
+        this.ended = item.what;
+        for (const node of this.#open.values()) node.end ??= this.last;
+        return;
+      case "lifecycle":
+        return this.#lifecycle(item);
+      default: // of a newer version
+    }
+  }
+
+  /** The tool call that a dispatch is about. @param {Dispatch} dispatch */
+  callOf(dispatch) {
+    const own = /** @type {{ toolCallId?: unknown }} */ (dispatch).toolCallId;
+    return typeof own === "string" ? own : this.#calls.get(dispatch.seq);
+  }
+
+  /**
+   * The dispatches of a node, in order: those of its tool call, or those of its run while it took place.
+   * @param {TraceNode} node
+   * @returns {readonly Dispatch[]}
+   */
+  dispatchesOf(node) {
+    if (node.kind !== "toolCall" && node.kind !== "modelCall") return node.dispatches;
+    const run = node.parent;
+    if (run === null) return [];
+    const { sorted, byCall } = this.#indexOf(run);
+    const inTime = between(sorted, node.begin, node.end ?? Infinity);
+    if (node.kind === "modelCall")
+      return inTime.filter((one) => this.callOf(one) === undefined && !ofCalls.has(one.point));
+    // A trace without values does not say which call a dispatch is about.
+    return byCall.get(String(node.facts["toolCallId"])) ?? inTime.filter((one) => this.callOf(one) === undefined);
+  }
+
+  /** @param {TraceNode} run @returns {Index} */
+  #indexOf(run) {
+    const key = `${run.dispatches.length} ${this.#calls.size}`;
+    if (run.index?.key === key) return run.index;
+    const sorted = run.dispatches.toSorted((a, b) => a.clockUs - b.clockUs);
+    /** @type {Map<string, Dispatch[]>} */
+    const byCall = new Map();
+    for (const one of sorted) {
+      const call = this.callOf(one);
+      if (call === undefined) continue;
+      const there = byCall.get(call);
+      if (there === undefined) byCall.set(call, [one]);
+      else there.push(one);
+    }
+    return (run.index = { key, sorted, byCall });
+  }
+
+  /** Adds a node of a file. @param {NodeKind} kind @param {string} name @param {TraceNode | null} parent @param {number} begin @param {number | null} end */
+  add(kind, name, parent, begin, end) {
+    const node = new TraceNode(`n${++this.#ids}`, kind, name, parent, begin);
+    node.end = end;
+    if (parent === null) this.roots.push(node);
+    this.#see(begin);
+    if (end !== null) this.#see(end);
+    this.version++;
+    return node;
+  }
+
+  /** Adds the decisions of a file. @param {TraceNode} owner @param {readonly Dispatch[]} dispatches */
+  addDispatches(owner, dispatches) {
+    for (const dispatch of dispatches) this.#own(owner, dispatch);
+    this.version++;
+  }
+
+  /** @param {number} clockUs */
+  #see(clockUs) {
+    if (clockUs < this.first) this.first = clockUs;
+    if (clockUs > this.last) this.last = clockUs;
+  }
+
+  /** @param {LifecycleEvent} event */
+  #lifecycle(event) {
+    if (event.event === "dropped") {
+      this.lost += event.count;
+      return;
+    }
+    if (!("clockUs" in event)) return;
+    const { clockUs, timeUs } = event;
+    this.#see(clockUs);
+    this.epochUs ??= timeUs - clockUs;
+    if (event.event === "modelUnloaded") {
+      const node = this.add("modelLoad", `unload ${event.modelId}`, this.#engineNode(clockUs), clockUs, clockUs);
+      node.facts = factsOf(event);
+      return;
+    }
+    if (!("span" in event)) return;
+    const node = this.#open.get(event.span) ?? this.#begin(event);
+    Object.assign(node.facts, factsOf(event));
+    if (!("durationUs" in event)) return;
+    node.end = clockUs;
+    this.#open.delete(event.span);
+    this.#widen(node, clockUs);
+  }
+
+  /** @param {Exclude<LifecycleEvent, { event: "dropped" | "observerFailed" | "modelUnloaded" }>} event */
+  #begin(event) {
+    // The beginning of an activity may be lost.
+    const begin = event.clockUs - ("durationUs" in event ? event.durationUs : 0);
+    const [kind, name, parent] = this.#placeOf(event, begin);
+    const node = this.add(kind, name, parent, begin, null);
+    this.#open.set(event.span, node);
+    if (kind === "run" || kind === "generation") this.#runs.set(/** @type {{ runId: string }} */ (event).runId, node);
+    return node;
+  }
+
+  /**
+   * @param {Exclude<LifecycleEvent, { event: "dropped" | "observerFailed" | "modelUnloaded" }>} event
+   * @param {number} begin
+   * @returns {[NodeKind, string, TraceNode | null]}
+   */
+  #placeOf(event, begin) {
+    switch (event.event) {
+      case "runStarted":
+      case "runEnded": {
+        const { parentRunId = undefined, tier = undefined } = /** @type {{ parentRunId?: string, tier?: string }} */ (
+          event
+        );
+        const parent = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
+        return ["run", tier === undefined ? "run" : `run of ${tier}`, parent ?? this.#session(event.sessionId, begin)];
+      }
+      case "generationStarted":
+      case "generationEnded":
+        return ["generation", "generation", null];
+      case "modelCallStarted":
+      case "modelCallEnded":
+        return [
+          "modelCall",
+          event.iteration === null ? "model call" : `model call ${event.iteration}`,
+          this.#run(event, begin),
+        ];
+      case "toolCallStarted":
+      case "toolCallEnded":
+        return ["toolCall", event.toolName, this.#run(event, begin)];
+      default:
+        return ["modelLoad", `load ${event.modelId}`, this.#engineNode(begin)];
+    }
+  }
+
+  /** @param {{ runId: string, sessionId: string }} event @param {number} begin */
+  #run({ runId, sessionId }, begin) {
+    const known = this.#runs.get(runId);
+    if (known !== undefined) return known;
+    const node = this.add("run", "run", this.#session(sessionId, begin), begin, null);
+    node.facts = { runId, sessionId };
+    this.#runs.set(runId, node);
+    return node;
+  }
+
+  /** @param {string} id @param {number} begin */
+  #session(id, begin) {
+    let node = this.#sessions.get(id);
+    if (node === undefined) {
+      node = this.add("session", `session ${id}`, null, begin, null);
+      node.facts = { sessionId: id };
+      this.#sessions.set(id, node);
+    }
+    return node;
+  }
+
+  /** @param {number} begin */
+  #engineNode(begin) {
+    this.#engine ??= this.add("engine", "engine", null, begin, null);
+    return this.#engine;
+  }
+
+  /** A session ends with its last run. @param {TraceNode} node @param {number} end */
+  #widen(node, end) {
+    for (let at = node.parent; at !== null; at = at.parent)
+      if (at.kind === "session" || at.kind === "engine") at.end = Math.max(at.end ?? 0, end);
+  }
+
+  /** @param {Dispatch} dispatch */
+  #dispatch(dispatch) {
+    const { runId, sessionId, clockUs } = dispatch;
+    const owner =
+      (runId === null ? undefined : this.#runs.get(runId)) ??
+      (sessionId === null ? undefined : this.#session(sessionId, clockUs)) ??
+      this.#engineNode(clockUs);
+    this.#own(owner, dispatch);
+  }
+
+  /** @param {TraceNode} owner @param {Dispatch} dispatch */
+  #own(owner, dispatch) {
+    this.#see(dispatch.clockUs);
+    owner.dispatches.push(dispatch);
+    if (dispatch.type !== "decision") return;
+    this.decisions++;
+    if (dispatch.timeUs > 0) this.epochUs ??= dispatch.timeUs - dispatch.clockUs;
+    const { vetoes, failures, changes } = countsOf(dispatch);
+    if (vetoes + failures + changes === 0) return;
+    for (let at = /** @type {TraceNode | null} */ (owner); at !== null; at = at.parent) {
+      const { counts } = at;
+      at.counts = {
+        vetoes: counts.vetoes + vetoes,
+        failures: counts.failures + failures,
+        changes: counts.changes + changes,
+      };
+    }
+  }
+}
+
+/** @param {Dispatch} dispatch @returns {Counts} */
+export function countsOf(dispatch) {
+  if (dispatch.type !== "decision") return { vetoes: 0, failures: 0, changes: 0 };
+  const failures = dispatch.hooks.filter(({ outcome, error }) => outcome === "failed" || error !== undefined).length;
+  const isVeto = dispatch.action === "cancelled" && dispatch.decidedBy !== null;
+  return { vetoes: isVeto ? 1 : 0, failures, changes: dispatch.action === "modified" ? 1 : 0 };
+}
+
+/** The kind of a dispatch that matters most, for its colour. @param {Dispatch} dispatch */
+export function levelOf(dispatch) {
+  const { vetoes, failures, changes } = countsOf(dispatch);
+  return vetoes > 0
+    ? "veto"
+    : failures > 0
+      ? "failure"
+      : changes > 0
+        ? "change"
+        : dispatch.type === "passed"
+          ? "none"
+          : "pass";
+}
+
+/** The dispatches of a time. @param {readonly Dispatch[]} sorted @param {number} begin @param {number} end */
+function between(sorted, begin, end) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.clockUs ?? 0) >= begin) high = middle;
+    else low = middle + 1;
+  }
+  /** @type {Dispatch[]} */
+  const found = [];
+  for (let index = low; index < sorted.length; index++) {
+    const one = sorted[index];
+    if (one === undefined || one.clockUs > end) break;
+    found.push(one);
+  }
+  return found;
+}
+
+/** @param {LifecycleEvent} event */
+function factsOf(event) {
+  const hidden = new Set(["type", "event", "timeUs", "clockUs", "durationUs", "span"]);
+  return Object.fromEntries(Object.entries(event).filter(([key]) => !hidden.has(key)));
+}
