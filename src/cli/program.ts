@@ -13,6 +13,7 @@ import type { DoctorOptions } from "./commands/doctor.js";
 import { errorLine } from "./process/error-text.js";
 import { sanitize } from "./process/sanitize.js";
 import type { ListOptions, PullOptions } from "./commands/models.js";
+import { port } from "./options/inspect-options.js";
 import { file, filePath, files, integer } from "./options/option-parsers.js";
 import type { ReplayOptions } from "./commands/replay.js";
 import type { RpcServerOptions } from "./commands/rpc-server.js";
@@ -24,6 +25,7 @@ const load = {
   chat: () => import("./chat/chat.js"),
   serve: () => import("./commands/serve.js"),
   replay: () => import("./commands/replay.js"),
+  inspect: () => import("./commands/inspect.js"),
   hooks: () => import("./commands/hooks.js"),
   models: () => import("./commands/models.js"),
   doctor: () => import("./commands/doctor.js"),
@@ -62,6 +64,12 @@ Exit codes: 0 everything came out as it was recorded, 1 something did not, or it
 failed, 2 wrong usage, 130 interrupted.
 `;
 
+const inspectNotes = `
+The address that it prints has a token; open it in a browser. To see an engine
+while it runs, use --inspect of run, chat and serve.
+Exit codes: 0 ended by SIGTERM or ctrl-C, 1 failed, 2 wrong usage.
+`;
+
 const rpcServerNotes = `
 The protocol has no authentication and no encryption, and whoever reaches the
 port can end this program or run code in it. It listens on this machine only;
@@ -86,6 +94,7 @@ export function program(setCode: (code: number) => void): Command {
   addChat(main, setCode);
   addServe(main, setCode);
   addReplay(main, setCode);
+  addInspect(main, setCode);
   addHooks(main);
   addModels(main, setCode);
   addDoctor(main, setCode);
@@ -157,6 +166,22 @@ function addReplay(main: Command, setCode: SetCode): void {
     .action(async (path: string, options: ReplayOptions) => {
       const { replay } = await load.replay();
       setCode(await replay(path, options));
+    });
+}
+
+function addInspect(main: Command, setCode: SetCode): void {
+  main
+    .command("inspect")
+    .description("Show saved traces and recordings in a page on this machine, and compare them.")
+    .argument("[files...]", "files of --trace-file and of recordRun()", (text: string, before?: readonly string[]) => [
+      ...(before ?? []),
+      filePath(text),
+    ])
+    .option("--port <n>", "port on 127.0.0.1; 0: a free one", port, 0)
+    .addHelpText("after", inspectNotes)
+    .action(async (paths: readonly string[] | undefined, options: { port: number }) => {
+      const { inspectSaved } = await load.inspect();
+      setCode(await inspectSaved(paths ?? [], options));
     });
 }
 

@@ -2,4 +2,4 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export { inspect, inspectFiles, type Inspector } from "./inspect.js";
 export type { InspectFilesOptions, InspectOptions } from "./options.js";
-export type { QuestionDesk } from "./wire/questions.js";
+export { ownHookName as inspectorHookName } from "./record/values.js";

@@ -1,7 +1,7 @@
 // The options of an inspector.
 import { randomBytes } from "node:crypto";
 import { checkObject, isObject, optionalInteger, optionalOneOf, optionalString, wrong } from "../base/check.js";
-import type { QuestionDesk } from "./wire/questions.js";
+import type { Questions } from "../ready-hooks/index.js";
 
 /** Options of `inspectFiles()`. */
 export interface InspectFilesOptions {
@@ -24,7 +24,7 @@ export interface InspectOptions extends InspectFilesOptions {
    * The list of questions that the page shows and answers [none]: that of `questions()` of `llama-hooks/hooks`, whose
    * hooks you add to the engine.
    */
-  readonly questions?: QuestionDesk;
+  readonly questions?: Pick<Questions, "open" | "answer" | "on">;
   /**
    * What is kept of the fields of events, for the page to show: "left", what the hooks have left; "raw", also what
    * was there before them, with every secret that hooks mask; "none", only the names of changed fields ["left"]. At most
@@ -61,7 +61,7 @@ function checkQuestions(questions: unknown, what: string): Pick<InspectOptions, 
   if (questions === undefined) return {};
   if (!isObject(questions) || !["open", "answer", "on"].every((name) => typeof questions[name] === "function"))
     throw wrong(what, "a list of questions()", questions);
-  return { questions: questions as unknown as QuestionDesk };
+  return { questions: questions as unknown as Questions };
 }
 
 function checkBasics(given: { readonly [K in keyof InspectFilesOptions]?: unknown }, what: string) {

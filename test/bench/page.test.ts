@@ -8,7 +8,7 @@ import { benchPage } from "../../src/bench/page/page.js";
 import { noiseOf } from "../../src/bench/results/noise.js";
 import type { BenchResults } from "../../src/bench/results/results.js";
 import { benchResults, smallBenchResults, withRatios } from "../support/bench-results.js";
-import { openBrowser, whyNoBrowser } from "../support/browser.js";
+import { openBrowser, textContrasts, whyNoBrowser } from "../support/browser.js";
 
 const none = { decode: [], skipped: [], micro: [], instructions: [], rows: [], models: [] };
 
@@ -257,25 +257,4 @@ function canvases(page: Page): Promise<{ id: string; width: number; colors: stri
     for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) colors.add(data.slice(i, i + 3).join());
     return { id: canvas.dataset.chart, width: canvas.clientWidth, colors: [...colors] };
   })`);
-}
-
-/** WCAG's contrast of every visible text with the background that it stands on. */
-function textContrasts(page: Page): Promise<{ text: string; contrast: number }[]> {
-  return page.evaluate(`(() => {
-    const channels = (color) => color.match(/[\\d.]+/g).map(Number);
-    const luminance = ([r, g, b]) => [r, g, b]
-      .map((part) => part / 255)
-      .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-      .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
-    const background = (element) => {
-      const color = channels(getComputedStyle(element).backgroundColor);
-      return color[3] === 0 && element.parentElement ? background(element.parentElement) : color;
-    };
-    return [...document.body.querySelectorAll("*")]
-      .filter((element) => element.checkVisibility() && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-      .map((element) => {
-        const pair = [channels(getComputedStyle(element).color), background(element)].map(luminance).sort((a, b) => b - a);
-        return { text: element.textContent, contrast: (pair[0] + 0.05) / (pair[1] + 0.05) };
-      });
-  })()`);
 }

@@ -43,6 +43,7 @@ const prose = [
   "downloads.md",
   "hooks-in-c.md",
   "hooks-in-typescript.md",
+  "inspector.md",
   "installing.md",
   "mcp.md", // a program that needs the packages of MCP: test/mcp/programs.test.ts runs it
   "migrating.md",

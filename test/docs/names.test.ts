@@ -5,9 +5,15 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const entries = ["index", "ready-hooks/index", "server/index", "ai-sdk/index", "mcp/index", "testing/index"].map(
-  (name) => path.join(root, "src", `${name}.ts`),
-);
+const entries = [
+  "index",
+  "ready-hooks/index",
+  "server/index",
+  "inspector/index",
+  "ai-sdk/index",
+  "mcp/index",
+  "testing/index",
+].map((name) => path.join(root, "src", `${name}.ts`));
 
 interface Documented {
   readonly name: string;

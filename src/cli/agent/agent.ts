@@ -17,6 +17,8 @@ import {
 import type { AgentFiles } from "./agent-files.js";
 import { type AgentOptions, loadOptionsOf, samplingOption, samplingOptionsOf } from "../options/agent-options.js";
 import { demoTools } from "./demo-tools.js";
+import type { Inspector } from "../../inspector/index.js";
+import { openInspection } from "./inspection.js";
 import { failureOf } from "../process/error-text.js";
 import { FigureCollector } from "../view/run-figures.js";
 import { CallTracker } from "../view/call-tracker.js";
@@ -42,6 +44,7 @@ export class Agent {
   /** Sampling values that the user has set during the chat. They override the command line. */
   readonly #set = new Map<string, string | number>();
   #following: Promise<void> | undefined;
+  #inspector: Inspector | undefined;
   #tellsFailure = true;
 
   private constructor(
@@ -76,6 +79,7 @@ export class Agent {
     const agent = new Agent(engine, options, files, view, traceFile);
     if (traceFile !== undefined) agent.follow();
     try {
+      agent.#inspector = await openInspection(engine, options, view.warning.bind(view));
       for (const add of files.hooks) await unlessAborted(add(engine), signal);
     } catch (error) {
       await agent.close();
@@ -163,6 +167,7 @@ export class Agent {
   async close(): Promise<boolean> {
     await this.engine.close();
     await this.#following;
+    await this.#inspector?.close();
     try {
       await this.#traceFile?.write();
       return true;

@@ -2,12 +2,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EngineOptions, Gpu, LoadOptions, SamplingOptions } from "../../index.js";
 import { contractOptions, givenOptions } from "./contract-options.js";
+import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
 import { file, filePath, files } from "./option-parsers.js";
 import { UsageError } from "../process/exit.js";
 
 type LogLevel = NonNullable<EngineOptions["logLevel"]>;
 
-export interface AgentOptions extends LoadOptions, SamplingOptions {
+export interface AgentOptions extends LoadOptions, SamplingOptions, InspectOptions {
   readonly model?: string;
   readonly allowHttp?: boolean;
   readonly system?: string;
@@ -42,8 +43,8 @@ export function addAgentOptions(command: Command): Command {
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--trace", "show each decision of hooks as it is made")
-    .addOption(file("--trace-file <file>", "write a trace of the run for Perfetto, speedscope or DevTools"))
-    .addOption(gpuOption());
+    .addOption(file("--trace-file <file>", "write a trace of the run for Perfetto, speedscope or DevTools"));
+  addInspectOptions(command).addOption(gpuOption());
   for (const option of loadOptions) command.addOption(option);
   command.addOption(logLevelOption());
   for (const option of samplingOptions)

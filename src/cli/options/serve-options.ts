@@ -10,11 +10,13 @@ import {
   toolsOption,
 } from "./agent-options.js";
 import { contractOptions, givenOptions } from "./contract-options.js";
+import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
 import { file, filePath, files, integer } from "./option-parsers.js";
 
 export interface ServeOptions
   extends
     LoadOptions,
+    InspectOptions,
     Pick<AgentOptions, "allowHttp" | "hooks" | "native" | "gpu" | "logLevel" | "system" | "session"> {
   readonly host: string;
   readonly port: number;
@@ -64,8 +66,8 @@ export function addServeOptions(command: Command): Command {
     .addOption(file("--session-store <folder>", "keeps sessions, so that they go on after a restart"))
     .addOption(allowHttpOption())
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
-    .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
-    .addOption(gpuOption());
+    .addOption(files("--native <library:symbol@point>", "hook from a shared library"));
+  addInspectOptions(command).addOption(gpuOption());
   for (const option of loadOptions) command.addOption(option);
   return command.addOption(logLevelOption());
 }

@@ -12,7 +12,7 @@ import { type Assets, safeHeaders } from "./assets.js";
 import { itemTexts } from "./event-texts.js";
 import type { OpenFile } from "./files.js";
 import type { TokenCheck } from "./token.js";
-import type { QuestionDesk } from "../wire/questions.js";
+import type { QuestionDesk } from "./question-desk.js";
 import type { StateAnswer } from "../wire/wire.js";
 
 /** The parts that requests are about. */

@@ -10,7 +10,7 @@ import {
 } from "../../index.js";
 import type { Fields, Values } from "../wire/wire.js";
 
-/** Name of the hooks that keep values. Pages do not show them. */
+/** The name of the observers that an inspector adds to an engine, in its decisions and statistics. */
 export const ownHookName = "llama-hooks inspector";
 
 /**

@@ -13,7 +13,7 @@ export interface Raw {
 }
 
 /** Connects to a server. */
-export function rawTo({ port }: HttpServer, first = ""): Raw {
+export function rawTo({ port }: Pick<HttpServer, "port">, first = ""): Raw {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   let came = "";

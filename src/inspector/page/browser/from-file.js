@@ -130,7 +130,13 @@ class TraceBuilder {
   place(id, kind, ts) {
     const known = this.places.get(id);
     if (known !== undefined) return known;
-    const node = this.model.add(kind, kind === "session" ? `session ${id}` : kind, null, ts, null);
+    const node = this.model.add(
+      kind,
+      kind === "session" ? (id.startsWith("session") ? id : `session ${id}`) : kind,
+      null,
+      ts,
+      null,
+    );
     node.facts = kind === "session" ? { sessionId: id } : kind === "run" ? { runId: id } : {};
     this.places.set(id, node);
     return node;

@@ -147,9 +147,12 @@ export class TraceModel {
     const sorted = run.dispatches.toSorted((a, b) => a.clockUs - b.clockUs);
     /** @type {Map<string, Dispatch[]>} */
     const byCall = new Map();
+    // A check of a call without its id follows the preToolCall of that call.
+    let checked = "";
     for (const one of sorted) {
-      const call = this.callOf(one);
-      if (call === undefined) continue;
+      const call = this.callOf(one) ?? (ofCalls.has(one.point) ? checked : "");
+      if (one.point === "preToolCall") checked = call;
+      if (call === "") continue;
       const there = byCall.get(call);
       if (there === undefined) byCall.set(call, [one]);
       else there.push(one);
@@ -262,7 +265,7 @@ export class TraceModel {
   #session(id, begin) {
     let node = this.#sessions.get(id);
     if (node === undefined) {
-      node = this.add("session", `session ${id}`, null, begin, null);
+      node = this.add("session", id.startsWith("session") ? id : `session ${id}`, null, begin, null);
       node.facts = { sessionId: id };
       this.#sessions.set(id, node);
     }

@@ -1,6 +1,6 @@
 // The tree of runs: only the rows that can be seen are elements, so that its length costs nothing. Must not: scroll or
 // take the focus unless a person asked for it.
-import { duration } from "./format.js";
+import { duration, plural } from "./format.js";
 import { rowHeight } from "./timeline.js";
 
 /** @import { TraceNode } from "./model.js" */
@@ -173,7 +173,9 @@ function extraOf({ facts, code, counts, kind, children }) {
   if (code !== null) return code;
   if (kind === "toolCall")
     return typeof facts["resultKind"] === "string" && facts["resultKind"] !== "ok" ? facts["resultKind"] : "";
-  const told = [vetoes > 0 ? `${vetoes} ⦸` : "", failures > 0 ? `${failures} !` : ""].filter(Boolean).join(" ");
+  const told = [vetoes > 0 ? plural(vetoes, "veto", "vetoes") : "", failures > 0 ? plural(failures, "failure") : ""]
+    .filter(Boolean)
+    .join(", ");
   if (told !== "") return told;
   return kind === "session" && children.length > 1 ? `${children.length} runs` : "";
 }
