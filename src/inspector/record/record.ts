@@ -29,8 +29,8 @@ export class EngineRecord {
     const { history, values } = options;
     this.options = options;
     this.history = new History(history);
-    this.values = new ValueStore(values === "raw", (seq, toolCallId) =>
-      this.history.push({ type: "call", seq, toolCallId }),
+    this.values = new ValueStore(values === "raw", (seq, toolCallId, toolName) =>
+      this.history.push({ type: "call", seq, toolCallId, toolName }),
     );
     this.#hooks = values === "none" ? undefined : engine.hooks.use(this.values.hooks());
     this.state = new StateReader(engine);

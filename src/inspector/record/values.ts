@@ -38,13 +38,13 @@ const mostOfAll = 16_000_000;
 /** Dispatches, each by its number. */
 export class ValueStore {
   readonly #kept = new Map<number, Values & { readonly size: number }>();
-  readonly #onCall: (seq: number, toolCallId: string) => void;
+  readonly #onCall: (seq: number, toolCallId: string, toolName: string) => void;
   readonly #raw: boolean;
   #size = 0;
   #lost = 0;
 
   /** `onCall` is told the tool call that a dispatch is about. */
-  constructor(raw: boolean, onCall: (seq: number, toolCallId: string) => void) {
+  constructor(raw: boolean, onCall: (seq: number, toolCallId: string, toolName: string) => void) {
     this.#raw = raw;
     this.#onCall = onCall;
   }
@@ -78,8 +78,8 @@ export class ValueStore {
     const there = this.#kept.get(seq);
     this.#size += size;
     this.#kept.set(seq, { point: event.point, ...there, [side]: fields, size: size + (there?.size ?? 0) });
-    if (side === "left" && "toolCallId" in event && typeof event.toolCallId === "string")
-      this.#onCall(seq, event.toolCallId);
+    if (side === "left" && "toolCallId" in event && "toolName" in event)
+      this.#onCall(seq, String(event.toolCallId), String(event.toolName));
     for (const [oldest, { size: freed }] of this.#kept) {
       if (this.#size <= mostOfAll) break;
       this.#kept.delete(oldest);

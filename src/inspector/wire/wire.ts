@@ -14,6 +14,7 @@ export interface CallLink {
   readonly type: "call";
   readonly seq: number;
   readonly toolCallId: string;
+  readonly toolName: string;
 }
 
 /** The open questions have changed. */

@@ -19,7 +19,7 @@ const mostSteps = 2000;
 export function compare(left, right) {
   const [ones, others] = [runsOf(left), runsOf(right)];
   return Array.from({ length: Math.max(ones.length, others.length) }, (_, index) => {
-    const pairs = paired(stepsOf(ones[index], left), stepsOf(others[index], right));
+    const pairs = paired(stepsOf(ones[index]), stepsOf(others[index]));
     return { name: `Run ${index + 1}`, pairs, differences: pairs.filter(({ isSame }) => !isSame).length };
   });
 }
@@ -32,13 +32,13 @@ function runsOf(model) {
     .toSorted((a, b) => a.begin - b.begin);
 }
 
-/** @param {TraceNode | undefined} run @param {TraceModel} model @returns {Step[]} */
-function stepsOf(run, model) {
+/** @param {TraceNode | undefined} run @returns {Step[]} */
+function stepsOf(run) {
   /** @type {Step[]} */
   const steps = [];
   /** @param {TraceNode} node @param {number} depth */
   const visit = (node, depth) => {
-    steps.push({ text: node.name.replace(/^model call \d.*/, "model call"), detail: endOf(node), depth });
+    steps.push({ text: stepName(node), detail: endOf(node), depth });
     for (const [name, text] of node.texts)
       if (text !== '""') steps.push({ text: name, detail: text, depth: depth + 1 });
     const own = node.kind === "run" || node.kind === "generation" ? node.dispatches : [];
@@ -49,7 +49,6 @@ function stepsOf(run, model) {
     for (const { add } of parts.toSorted((a, b) => a.at - b.at)) if (steps.length < mostSteps) add();
   };
   if (run !== undefined) visit(run, 0);
-  void model;
   return steps;
 }
 
@@ -72,6 +71,11 @@ function stepOf(one, depth) {
     detail: [...hooks, one.reason ?? ""].filter(Boolean).join("; "),
     depth,
   };
+}
+
+/** Saved traces have no names of refused calls. @param {TraceNode} node */
+function stepName({ name, facts }) {
+  return facts["resultKind"] === "refused" ? "refused call" : name.replace(/^model call \d.*/, "model call");
 }
 
 /** @param {TraceNode} node */

@@ -80,6 +80,7 @@ function ofTrace(events, lost) {
     builder.span(event);
   const decisions = events.filter(({ ph, cat }) => ph === "X" && (cat === "decision" || cat === "hook"));
   builder.decisions(decisions.toSorted((a, b) => a.ts - b.ts || (a.cat === "decision" ? -1 : 1)));
+  model.sort();
   if (model.roots.length === 0) throw new Error("it has no runs, generations, loads or decisions of llama-hooks");
   return model;
 }

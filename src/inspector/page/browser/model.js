@@ -2,7 +2,7 @@
 // events one by one, so that it serves live pages and files alike. Must not: touch the page.
 
 /** @import { Decision, LifecycleEvent } from "../../../generated/results.js" */
-/** @import { Lost, Passed, RecordItem } from "../../wire/wire.js" */
+/** @import { CallLink, Lost, Passed, RecordItem } from "../../wire/wire.js" */
 
 /** @typedef {"session" | "run" | "generation" | "modelCall" | "toolCall" | "modelLoad" | "engine"} NodeKind */
 /** @typedef {Decision | Passed} Dispatch */
@@ -85,6 +85,8 @@ export class TraceModel {
   #open = new Map();
   /** The tool call of a dispatch. @type {Map<number, string>} */
   #calls = new Map();
+  /** Refused calls without a name, by dispatch. @type {Map<number, TraceNode>} */
+  #refused = new Map();
   /** @type {TraceNode | undefined} */
   #engine = undefined;
   #ids = 0;
@@ -106,6 +108,7 @@ export class TraceModel {
         return this.#dispatch(item);
       case "call":
         this.#calls.set(item.seq, item.toolCallId);
+        this.#name(item);
         return;
       case "ended":
         this.ended = item.what;
@@ -115,6 +118,25 @@ export class TraceModel {
         return this.#lifecycle(item);
       default: // of a newer version
     }
+  }
+
+  /** Names a refused call, of which the trace has no name. @param {CallLink} link */
+  #name({ seq, toolCallId, toolName }) {
+    const node = this.#refused.get(seq);
+    if (node === undefined) return;
+    node.name = toolName;
+    node.facts["toolCallId"] = toolCallId;
+    this.#refused.delete(seq);
+  }
+
+  /** A call that a hook refuses does not begin, so it has no event but the decision. @param {TraceNode} run @param {Decision} decision */
+  #refuse(run, { point, action, decidedBy, seq, clockUs, durationUs }) {
+    if (run.kind !== "run" || point !== "preToolCall" || action !== "cancelled" || decidedBy === null) return;
+    const node = this.add("toolCall", "refused call", run, clockUs, clockUs + durationUs);
+    node.facts = { resultKind: "refused", decidedBy: decidedBy.name };
+    const call = this.#calls.get(seq);
+    if (call !== undefined) node.facts["toolCallId"] = call;
+    this.#refused.set(seq, node);
   }
 
   /** The tool call that a dispatch is about. @param {Dispatch} dispatch */
@@ -169,6 +191,16 @@ export class TraceModel {
     if (end !== null) this.#see(end);
     this.version++;
     return node;
+  }
+
+  /** Puts what a file has by kind in the order of time. */
+  sort() {
+    /** @param {TraceNode[]} nodes */
+    const visit = (nodes) => {
+      nodes.sort((a, b) => a.begin - b.begin);
+      for (const { children } of nodes) visit(children);
+    };
+    visit(this.roots);
   }
 
   /** Adds the decisions of a file. @param {TraceNode} owner @param {readonly Dispatch[]} dispatches */
@@ -300,6 +332,7 @@ export class TraceModel {
     owner.dispatches.push(dispatch);
     if (dispatch.type !== "decision") return;
     this.decisions++;
+    this.#refuse(owner, dispatch);
     if (dispatch.timeUs > 0) this.epochUs ??= dispatch.timeUs - dispatch.clockUs;
     const { vetoes, failures, changes } = countsOf(dispatch);
     if (vetoes + failures + changes === 0) return;
