@@ -104,6 +104,8 @@ lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXCEPT {
   });
 }
 
+uint64_t lh_task_number(const lh_task* task) LH_NOEXCEPT { return task == nullptr ? 0 : task->task->number(); }
+
 lh_status lh_task_wait(lh_task* task) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {
     if (task == nullptr) return missing("task");

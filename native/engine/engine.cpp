@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/system/time_us.h"
 #include "base/system/unique_id.h"
 #include "engine/tasks/results.h"
+#include "generation/call_trace.h"
 #include "generation/model_call.h"
 #include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
@@ -276,31 +278,31 @@ TaskEnd Engine::load_again(ModelManager::Wanted& model, int32_t priority, const 
 
 TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id, const ModelManager::Use& model,
                                Task& task) {
-  const Trace::Span span = trace().begin("generation_started", [&] {
-    return Json{{"run_id", run_id}, {"model_id", model->id}};
-  });
+  const auto began = Trace::Clock::now();
+  const auto about = [&] {
+    Json fields = {{"run_id", run_id}, {"model_id", model->id}, {"queue_ms", milliseconds(began - task.made_at())}};
+    add_call_begin(fields, request.call);
+    return fields;
+  };
+  const Trace::Span span = trace().begin("generation_started", 0, about, began);
   Scope scope;
   scope.run_id = run_id;
   scope.model_id = model->id;
   scope.tier = request.tier;
   scope.tags = request.tags;
+  scope.span = span.number;
   if (request.hooks != nullptr) scope.owners.run = request.hooks->owner();
-  const Work work{task.cancel_flag(), closing_, task, request.priority, nullptr, task.made_at()};
+  const Work work{task.cancel_flag(), closing_, task, request.priority, nullptr, task.made_at(), span.number};
   ModelUse use{model->id, {model, model->generator.get()}};
   request.call.models = &models_;
-  TaskEnd end = generation_end(
-      scope, ModelCall(registry_.dispatcher, std::move(use), scope, std::move(request.call), work).run());
+  const ModelAnswer answer =
+      ModelCall(registry_.dispatcher, std::move(use), scope, std::move(request.call), work).run();
   trace().end("generation_ended", span, [&] {
-    Json event = {{"run_id", run_id}};
-    if (end.status.ok()) {
-      event["finish_reason"] = end.json["finish_reason"];
-      event["usage"] = end.json["usage"];
-    } else {
-      event["code"] = code_name(end.status.code());
-    }
-    return event;
+    Json fields = {{"run_id", run_id}};
+    add_call_end(fields, answer);
+    return fields;
   });
-  return end;
+  return generation_end(scope, answer);
 }
 
 }  // namespace lh

@@ -116,9 +116,16 @@ class Engine {
   TaskResult enqueue(ModelManager::Wanted model, const Line& line, const lh_task_callbacks& callbacks, ModelWork work)
       LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task);
-  // In engine_embeddings.cpp: `body` returns the result for the texts.
-  using EmbeddingBody = std::function<TaskEnd(const ModelManager::Use& model, const Work& work)>;
-  TaskResult enqueue_embedding(const std::string& model_id, const lh_task_callbacks& callbacks, EmbeddingBody body);
+  // In engine_embeddings.cpp.
+  struct EmbeddingCall {
+    std::string model_id;
+    const char* started;  // names of its events in the trace, and of their field with the number of texts
+    const char* ended;
+    const char* counted;
+    size_t texts;
+    std::function<TaskEnd(const ModelManager::Use& model, const Work& work)> body;  // returns the result
+  };
+  TaskResult enqueue_embedding(EmbeddingCall call, const lh_task_callbacks& callbacks);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
                                        const ModelManager::Use& model, Task& task);
   struct OpenSession {

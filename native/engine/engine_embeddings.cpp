@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/system/time_us.h"
 #include "base/text/base64.h"
 #include "engine/engine.h"
 #include "engine/tasks/results.h"
@@ -128,25 +129,49 @@ TaskEnd rank_documents(ModelManager& models, const RerankOptions& request, const
   return {Status(), {{"model_id", model->id}, {"results", std::move(results)}, {"tokens", tokens}}};
 }
 
+// The end of an embedding or ranking in the trace: its cost, or its error.
+Json embedding_end(const std::string& model_id, const TaskEnd& end) {
+  Json fields = {{"model_id", model_id}};
+  if (!end.status.ok()) {
+    fields["code"] = code_name(end.status.code());
+    return fields;
+  }
+  const Json& tokens = end.json["tokens"];
+  int64_t sum = 0;
+  if (tokens.is_array()) {
+    for (const Json& one : tokens) sum += one.get<int64_t>();
+  }
+  fields["tokens"] = tokens.is_array() ? Json(sum) : tokens;
+  if (end.json.contains("dimensions")) fields["dimensions"] = end.json["dimensions"];
+  return fields;
+}
+
 }  // namespace
 
-Engine::TaskResult Engine::enqueue_embedding(const std::string& model_id, const lh_task_callbacks& callbacks,
-                                             EmbeddingBody body) {
+Engine::TaskResult Engine::enqueue_embedding(EmbeddingCall call, const lh_task_callbacks& callbacks) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
-  auto wanted = models_.want(model_id);
+  auto wanted = models_.want(call.model_id);
   if (!wanted.ok()) return wanted.status();
   if (wanted->model != nullptr) {
     Status status = ModelManager::may_wait_for_embeddings(wanted->model);
     if (!status.ok()) return status;
   }
   ModelWork work;
-  work.body = [this, body = std::move(body)](const ModelManager::Use& model, Task& task) {
-    TaskEnd end = body(model, Work{task.cancel_flag(), closing_, task});
+  work.body = [this, call = std::move(call)](const ModelManager::Use& model, Task& task) {
+    const auto began = Trace::Clock::now();
+    const auto about = [&] {
+      return Json{
+          {"model_id", model->id}, {call.counted, call.texts}, {"queue_ms", milliseconds(began - task.made_at())}};
+    };
+    const Trace::Span span = trace().begin(call.started, 0, about, began);
+    TaskEnd end = call.body(model, Work{task.cancel_flag(), closing_, task, 0, nullptr, {}, span.number});
+    trace().end(call.ended, span, [&] { return embedding_end(model->id, end); });
     const Code code = end.status.code();
     if (end.status.ok() || code == Code::kCancelled || code == Code::kClosed) return end;
     Scope scope;
     scope.model_id = model->id;
+    scope.span = span.number;
     scope.cancel = &task.cancel_flag();
     scope.closing = &closing_;
     registry_.dispatcher.error(scope, code_name(code), end.status.message(), "embed", false);
@@ -158,16 +183,20 @@ Engine::TaskResult Engine::enqueue_embedding(const std::string& model_id, const 
 
 Engine::TaskResult Engine::embed(EmbedOptions request, const lh_task_callbacks& callbacks) {
   const auto held = std::make_shared<const EmbedOptions>(std::move(request));
-  return enqueue_embedding(held->model, callbacks, [this, held](const ModelManager::Use& model, const Work& work) {
+  const auto body = [this, held](const ModelManager::Use& model, const Work& work) {
     return embed_texts(models_, *held, model, work);
-  });
+  };
+  return enqueue_embedding({held->model, "embedding_started", "embedding_ended", "texts", held->texts.size(), body},
+                           callbacks);
 }
 
 Engine::TaskResult Engine::rerank(RerankOptions request, const lh_task_callbacks& callbacks) {
   const auto held = std::make_shared<const RerankOptions>(std::move(request));
-  return enqueue_embedding(held->model, callbacks, [this, held](const ModelManager::Use& model, const Work& work) {
+  const auto body = [this, held](const ModelManager::Use& model, const Work& work) {
     return rank_documents(models_, *held, model, work);
-  });
+  };
+  return enqueue_embedding({held->model, "rerank_started", "rerank_ended", "documents", held->documents.size(), body},
+                           callbacks);
 }
 
 }  // namespace lh

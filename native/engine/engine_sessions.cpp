@@ -149,7 +149,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   work.body = [this, held = turn->turn, hooks = std::move(request.hooks), input, priority, run_id](
                   const ModelManager::Use& model, Task& self) {
     const ModelUse use{model->id, {model, model->generator.get()}};
-    const Work of_run{self.cancel_flag(), closing_, self, priority};
+    const Work of_run{self.cancel_flag(), closing_, self, priority, nullptr, self.made_at()};
     Session& mine = held->session();
     Operation::current()->session = &mine;
     return run_end(mine, use, run_id, lh::run_session(mine, *input, run_id, use, of_run));

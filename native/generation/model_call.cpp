@@ -102,6 +102,7 @@ ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
   answer_.tool_calls = std::move(output_.tool_calls);
   answer_.messages = new_messages();
   answer_.logprobs = events_.take_rated();
+  answer_.params = std::move(request_.params);
   return std::move(answer_);
 }
 

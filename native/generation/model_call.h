@@ -38,8 +38,9 @@ struct ModelAnswer {
   Usage usage;                 // sum of all attempts
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // a hook ended the run here, so no call of this answer may run
-  Messages messages;     // added to the conversation: the answer, and if the run is halted, a refusal of each call
-  RatedTokens logprobs;  // of the tokens whose text is unchanged, if requested
+  Messages messages;      // added to the conversation: the answer, and if the run is halted, a refusal of each call
+  SamplingParams params;  // of the last attempt, as hooks left them
+  RatedTokens logprobs;   // of the tokens whose text is unchanged, if requested
   std::vector<Decision> decisions;
 };
 

@@ -19,6 +19,7 @@ struct Work {
   TokenBudget* tokens = nullptr;  // shared with other work; null: no limit
   // When the caller asked for it, if the work has waited for its turn since then.
   std::optional<std::chrono::steady_clock::time_point> asked = {};
+  uint64_t span = 0;  // the activity in the trace that the work is a part of; 0: none
 };
 
 }  // namespace lh

@@ -25,6 +25,7 @@ lh_task_callbacks TaskState::callbacks() {
 
 void TaskState::started(lh_task* task) {
   task_ = task;
+  number_ = lh_task_number(task);
   keep_alive(true);
 }
 

@@ -4,6 +4,7 @@
 
 #include <napi.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,6 +35,9 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   // The handle that the start function returned. The task may already have ended.
   void started(lh_task* task);
 
+  // As in the trace.
+  [[nodiscard]] uint64_t number() const { return number_; }
+
   // Without a reader no events are built.
   void subscribe(bool on);
   // The events since the last call.
@@ -63,6 +67,7 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   bool keeps_alive_ = false;
   std::string session_;
   lh_task* task_ = nullptr;
+  uint64_t number_ = 0;
   EventBuffer events_;
 };
 static_assert(!std::is_copy_constructible_v<TaskState>);

@@ -14,6 +14,7 @@ constexpr napi_type_tag kTaskTag = {0x51d7e3a86c0b4f92, 0xa3890e5dc7b1642f};
 Napi::Function TaskWrap::define(Napi::Env env) {
   return DefineClass(env, "NativeTask",
                      {
+                         InstanceMethod<&TaskWrap::number>("number"),
                          InstanceMethod<&TaskWrap::subscribe>("subscribe"),
                          InstanceMethod<&TaskWrap::drain>("drain"),
                          InstanceMethod<&TaskWrap::keep_alive>("keepAlive"),
@@ -29,6 +30,10 @@ TaskWrap::TaskWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
 
 Napi::Object TaskWrap::create(Napi::Env env, std::shared_ptr<TaskState> state) {
   return EnvData::of(env).task_class.New({Napi::External<std::shared_ptr<TaskState>>::New(env, &state)});
+}
+
+Napi::Value TaskWrap::number(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(state_->number()));
 }
 
 void TaskWrap::subscribe(const Napi::CallbackInfo& info) { state_->subscribe(info[0].ToBoolean()); }

@@ -18,6 +18,7 @@ class TaskWrap : public Napi::ObjectWrap<TaskWrap> {
   explicit TaskWrap(const Napi::CallbackInfo& info);
 
  private:
+  Napi::Value number(const Napi::CallbackInfo& info);
   void subscribe(const Napi::CallbackInfo& info);
   void keep_alive(const Napi::CallbackInfo& info);
   Napi::Value drain(const Napi::CallbackInfo& info);

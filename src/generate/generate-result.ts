@@ -10,6 +10,7 @@ import type {
   TokenEvent,
   TokenLogprob,
 } from "../generated/results.js";
+import { stopper } from "../base/stopper.js";
 import { messagesFromWire } from "./messages.js";
 import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 
@@ -45,9 +46,4 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
 /** Returns no key if there are no logprobs. */
 export function logprobsFromWire({ logprobs }: Record<string, unknown>): { logprobs?: readonly TokenLogprob[] } {
   return logprobs === undefined ? {} : { logprobs: camelDeep(logprobs) as readonly TokenLogprob[] };
-}
-
-/** The engine knows one caller; this tells an aborted signal from `cancel()`. */
-export function stopper(cancel: Stopper, signal: AbortSignal | undefined): Stopper {
-  return cancel.by === "caller" && signal?.aborted === true ? { ...cancel, by: "signal" } : cancel;
 }

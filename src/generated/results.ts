@@ -68,6 +68,12 @@ export interface Decision {
   readonly runId: string | null;
   /** Id of the session. */
   readonly sessionId: string | null;
+  /**
+   * The activity that the dispatch is a part of: the `span` of its events in the trace; null: none.
+   */
+  readonly span: number | null;
+  /** Id of the tool call that the dispatch is about; null: it is about none. */
+  readonly toolCallId: string | null;
   /** When the dispatch began, in microseconds since the Unix epoch. */
   readonly timeUs: number;
   /**
@@ -888,6 +894,30 @@ export interface RunEndEvent {
   readonly result: RunResult;
 }
 
+/** What the trace tells of how a model writes: the options of these names, with defaults. */
+export interface CallParams {
+  /** The option of this name. */
+  readonly temperature: number;
+  /** The option of this name. */
+  readonly topK: number;
+  /** The option of this name. */
+  readonly topP: number;
+  /** The option of this name. */
+  readonly minP: number;
+  /** The option of this name. */
+  readonly repeatPenalty: number;
+  /** The option of this name. */
+  readonly presencePenalty: number;
+  /** The option of this name. */
+  readonly frequencyPenalty: number;
+  /** The texts that end the output; empty: none. */
+  readonly stop: readonly string[];
+  /** The option of this name; absent if it is not set. */
+  readonly maxTokens?: number;
+  /** The option of this name; absent if it is not set. */
+  readonly seed?: number;
+}
+
 /**
  * The load of a model begins, its hooks included; also the load of a cold model that is used again.
  */
@@ -902,6 +932,13 @@ export interface ModelLoadStartedEvent {
   readonly clockUs: number;
   /** Connects this event with the event of the end. */
   readonly span: number;
+  /** The activity that this one is a part of; absent if its caller began it. */
+  readonly parentSpan?: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
   /** Id of the model. */
   readonly modelId: string;
 }
@@ -972,6 +1009,20 @@ export interface GenerationStartedEvent {
   readonly clockUs: number;
   /** Connects this event with the event of the end. */
   readonly span: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
+  /**
+   * Milliseconds that the call waited for its turn, and for its model to be loaded, before it
+   * began.
+   */
+  readonly queueMs: number;
+  /** The form of the request: messages, a raw prompt, or a text between two others. */
+  readonly kind: "chat" | "text" | "infill";
+  /** How the model is to write, with defaults, before hooks change it. */
+  readonly params: CallParams;
   /** Id of the call. */
   readonly runId: string;
   /** Id of the model. */
@@ -994,10 +1045,21 @@ export interface GenerationEndedEvent {
   readonly durationUs: number;
   /** Id of the call. */
   readonly runId: string;
+  /** How the model was to write in the last attempt, as hooks left it. */
+  readonly params: CallParams;
+  /**
+   * Id of the model that answered: another one than the call's own if a hook chose it, or if it
+   * took the place of an unreachable one. Absent if the call failed.
+   */
+  readonly answeredBy?: string;
   /** Why it ended; absent if it failed. */
   readonly finishReason?: "stop" | "length" | "cancelled";
   /** The cost of the call; absent if it failed. */
   readonly usage?: Usage;
+  /** The hook or caller that cancelled, with `finishReason` "cancelled". */
+  readonly cancel?: Stopper;
+  /** The hook that ended the run here; absent if none did. */
+  readonly halt?: Stopper;
   /** Code of the error; present only if it failed. */
   readonly code?: ErrorCode;
 }
@@ -1014,6 +1076,18 @@ export interface RunStartedEvent {
   readonly clockUs: number;
   /** Connects this event with the event of the end. */
   readonly span: number;
+  /** The activity that this one is a part of; absent if its caller began it. */
+  readonly parentSpan?: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
+  /**
+   * Milliseconds that the call waited for its turn, and for its model to be loaded, before it
+   * began.
+   */
+  readonly queueMs?: number;
   /** Id of the run. */
   readonly runId: string;
   /** Id of the session. */
@@ -1022,6 +1096,8 @@ export interface RunStartedEvent {
   readonly modelId: string;
   /** Id of the run that delegates to this run; absent if none does. */
   readonly parentRunId?: string;
+  /** Id of the tool call that this run is for; absent if no call delegates to it. */
+  readonly toolCallId?: string;
   /** Name of the run's tier; absent if it has none. */
   readonly tier?: string;
 }
@@ -1048,6 +1124,12 @@ export interface RunEndedEvent {
   readonly finishReason?: "complete" | "halted" | "cancelled" | "limit" | "waiting";
   /** The cost of the model calls; absent if it failed. */
   readonly usage?: Usage;
+  /** The hook or caller that cancelled, with `finishReason` "cancelled". */
+  readonly cancel?: Stopper;
+  /** The hook that ended the run here; absent if none did. */
+  readonly halt?: Stopper;
+  /** Name of the limit that was reached, with `finishReason` "limit". */
+  readonly limit?: string;
   /** Code of the error; present only if it failed. */
   readonly code?: ErrorCode;
 }
@@ -1064,6 +1146,17 @@ export interface ModelCallStartedEvent {
   readonly clockUs: number;
   /** Connects this event with the event of the end. */
   readonly span: number;
+  /** The activity that this one is a part of; absent if its caller began it. */
+  readonly parentSpan?: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
+  /** The form of the request: messages, a raw prompt, or a text between two others. */
+  readonly kind: "chat" | "text" | "infill";
+  /** How the model is to write, with defaults, before hooks change it. */
+  readonly params: CallParams;
   /** Id of the run. */
   readonly runId: string;
   /** Id of the session. */
@@ -1096,10 +1189,21 @@ export interface ModelCallEndedEvent {
   readonly modelId: string;
   /** Iteration of the run's loop, from 1; null outside the loop. */
   readonly iteration: number | null;
+  /** How the model was to write in the last attempt, as hooks left it. */
+  readonly params: CallParams;
+  /**
+   * Id of the model that answered: another one than the call's own if a hook chose it, or if it
+   * took the place of an unreachable one. Absent if the call failed.
+   */
+  readonly answeredBy?: string;
   /** Why it ended; absent if it failed. */
   readonly finishReason?: "stop" | "length" | "cancelled";
   /** The cost of the call; absent if it failed. */
   readonly usage?: Usage;
+  /** The hook or caller that cancelled, with `finishReason` "cancelled". */
+  readonly cancel?: Stopper;
+  /** The hook that ended the run here; absent if none did. */
+  readonly halt?: Stopper;
   /** Code of the error; present only if it failed. */
   readonly code?: ErrorCode;
 }
@@ -1116,6 +1220,13 @@ export interface ToolCallStartedEvent {
   readonly clockUs: number;
   /** Connects this event with the event of the end. */
   readonly span: number;
+  /** The activity that this one is a part of; absent if its caller began it. */
+  readonly parentSpan?: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
   /** Id of the run. */
   readonly runId: string;
   /** Id of the session. */
@@ -1152,6 +1263,165 @@ export interface ToolCallEndedEvent {
   readonly resultKind: ResultKind;
   /** True: the tool failed. postToolCall hooks may change that afterwards. */
   readonly isError: boolean;
+}
+
+/**
+ * A plan of a run begins: one of the tool `plan`, of the run's request, or a step of another plan.
+ */
+export interface PlanStartedEvent {
+  /** Type of the event. */
+  readonly type: "lifecycle";
+  /** Name of the event. */
+  readonly event: "planStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Connects this event with the event of the end. */
+  readonly span: number;
+  /** The activity that this one is a part of; absent if its caller began it. */
+  readonly parentSpan?: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** Id of the call of `plan`; absent if the caller gave the plan. */
+  readonly toolCallId?: string;
+  /** How its steps follow each other. */
+  readonly flow: string;
+  /** Number of its steps, before hooks change them. */
+  readonly steps: number;
+}
+
+/** A plan of a run has ended. */
+export interface PlanEndedEvent {
+  /** Type of the event. */
+  readonly type: "lifecycle";
+  /** Name of the event. */
+  readonly event: "planEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Connects this event with the event of the beginning. */
+  readonly span: number;
+  /** Microseconds from beginning to end. */
+  readonly durationUs: number;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** Number of the steps that succeeded. */
+  readonly succeeded: number;
+  /** The outcome of the plan. */
+  readonly resultKind: ResultKind;
+}
+
+/** A call of `embed` begins. */
+export interface EmbeddingStartedEvent {
+  /** Type of the event. */
+  readonly type: "lifecycle";
+  /** Name of the event. */
+  readonly event: "embeddingStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Connects this event with the event of the end. */
+  readonly span: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
+  /**
+   * Milliseconds that the call waited for its turn, and for its model to be loaded, before it
+   * began.
+   */
+  readonly queueMs: number;
+  /** Id of the model. */
+  readonly modelId: string;
+  /** Number of its texts. */
+  readonly texts: number;
+}
+
+/** A call of `embed` has ended. */
+export interface EmbeddingEndedEvent {
+  /** Type of the event. */
+  readonly type: "lifecycle";
+  /** Name of the event. */
+  readonly event: "embeddingEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Connects this event with the event of the beginning. */
+  readonly span: number;
+  /** Microseconds from beginning to end. */
+  readonly durationUs: number;
+  /** Id of the model. */
+  readonly modelId: string;
+  /** Tokens of all texts; absent if it failed. */
+  readonly tokens?: number;
+  /** Numbers in each vector; absent if it failed. */
+  readonly dimensions?: number;
+  /** Code of the error; present only if it failed. */
+  readonly code?: ErrorCode;
+}
+
+/** A call of `rerank` begins. */
+export interface RerankStartedEvent {
+  /** Type of the event. */
+  readonly type: "lifecycle";
+  /** Name of the event. */
+  readonly event: "rerankStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Connects this event with the event of the end. */
+  readonly span: number;
+  /**
+   * Number of the call that the work is done for; absent if it is done for none. In C
+   * lh_task_number() returns it. It connects the event with its caller.
+   */
+  readonly task?: number;
+  /**
+   * Milliseconds that the call waited for its turn, and for its model to be loaded, before it
+   * began.
+   */
+  readonly queueMs: number;
+  /** Id of the model. */
+  readonly modelId: string;
+  /** Number of its documents. */
+  readonly documents: number;
+}
+
+/** A call of `rerank` has ended. */
+export interface RerankEndedEvent {
+  /** Type of the event. */
+  readonly type: "lifecycle";
+  /** Name of the event. */
+  readonly event: "rerankEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Connects this event with the event of the beginning. */
+  readonly span: number;
+  /** Microseconds from beginning to end. */
+  readonly durationUs: number;
+  /** Id of the model. */
+  readonly modelId: string;
+  /** Tokens of the query with each document; absent if it failed. */
+  readonly tokens?: number;
+  /** Code of the error; present only if it failed. */
+  readonly code?: ErrorCode;
 }
 
 /** A handler added with `observe` threw or rejected. */
@@ -1227,5 +1497,11 @@ export type LifecycleEvent =
   | ModelCallEndedEvent
   | ToolCallStartedEvent
   | ToolCallEndedEvent
+  | PlanStartedEvent
+  | PlanEndedEvent
+  | EmbeddingStartedEvent
+  | EmbeddingEndedEvent
+  | RerankStartedEvent
+  | RerankEndedEvent
   | ObserverFailedEvent
   | DroppedEvent;

@@ -1,95 +1,108 @@
 // Publishes the trace on Node's diagnostics channels. Must not: create objects while nobody subscribes.
-import { tracingChannel } from "node:diagnostics_channel";
 import { LlamaHooksError } from "../base/errors.js";
-import type { ErrorCode } from "../generated/errors.js";
-import type { ResultKind } from "../generated/points.js";
+import { stopper } from "../base/stopper.js";
+import { type TraceChannel, traceChannels as channels, type TraceMessage } from "../base/trace-channels.js";
 import type { Decision, HookRecord, LifecycleEvent } from "../generated/results.js";
+import { type Caller, callerOf } from "../native/callers.js";
+import { failureOf, whatFailed } from "./trace-failures.js";
 import type { TraceEvent } from "./trace-event.js";
 
+type Started = Extract<LifecycleEvent, { readonly event: `${string}Started` }>;
 type Ended = Extract<LifecycleEvent, { readonly durationUs: number }>;
 
-/** The message of one operation: subscribers get the same object at its start and its end. */
-type Message = Record<string, unknown> & { error?: unknown };
-
-const channels = {
-  modelLoad: tracingChannel<Message>("llama-hooks:modelLoad"),
-  generation: tracingChannel<Message>("llama-hooks:generation"),
-  run: tracingChannel<Message>("llama-hooks:run"),
-  modelCall: tracingChannel<Message>("llama-hooks:modelCall"),
-  toolCall: tracingChannel<Message>("llama-hooks:toolCall"),
-  hookCall: tracingChannel<Message>("llama-hooks:hookCall"),
-};
-const all = Object.values(channels);
-
-type Channel = (typeof channels)[keyof typeof channels];
-
-const ofEvent: Partial<Record<LifecycleEvent["event"], Channel>> = {
-  modelLoadStarted: channels.modelLoad,
-  modelLoaded: channels.modelLoad,
-  modelLoadFailed: channels.modelLoad,
-  generationStarted: channels.generation,
-  generationEnded: channels.generation,
-  runStarted: channels.run,
-  runEnded: channels.run,
-  modelCallStarted: channels.modelCall,
-  modelCallEnded: channels.modelCall,
-  toolCallStarted: channels.toolCall,
-  toolCallEnded: channels.toolCall,
-};
-
-/** True if any channel has a subscriber. */
-export function hasChannelSubscribers(): boolean {
-  return all.some((channel) => channel.hasSubscribers);
+/** An activity under way. */
+interface Open {
+  readonly channel: TraceChannel;
+  readonly message: TraceMessage;
+  readonly what: string;
+  readonly caller: Caller | undefined;
 }
+
+const ofEvent: Partial<Record<LifecycleEvent["event"], TraceChannel>> = {
+  modelLoadStarted: channels.modelLoad,
+  generationStarted: channels.generation,
+  embeddingStarted: channels.embedding,
+  rerankStarted: channels.rerank,
+  runStarted: channels.run,
+  modelCallStarted: channels.modelCall,
+  toolCallStarted: channels.toolCall,
+  planStarted: channels.plan,
+};
 
 /** Publishes the events of one engine. */
 export class TraceChannels {
-  /** Messages of operations that are under way, by span. */
-  readonly #open = new Map<number, Message>();
+  /** Activities that are under way, by span. */
+  readonly #open = new Map<number, Open>();
 
   push(event: TraceEvent): void {
     if (event.type === "decision") return this.#decision(event);
-    const channel = ofEvent[event.event];
-    if (channel === undefined || !("span" in event)) return;
-    if ("durationUs" in event) this.#end(channel, event);
-    else this.#begin(channel, event.span, fieldsOf(event));
+    if (!("span" in event)) return;
+    if ("durationUs" in event) this.#end(event);
+    else this.#begin(event);
   }
 
+  /** No more events come. What has not ended never will: the engine has left it behind. */
   end(): void {
+    for (const { channel, message, what, caller } of this.#open.values()) {
+      const error = new LlamaHooksError("STUCK", `${what} had not ended when the engine closed`);
+      inContext(caller, () => end(channel, message, error));
+    }
     this.#open.clear();
   }
 
-  #begin(channel: Channel, span: number, message: Message): void {
-    this.#open.set(span, message);
-    begin(channel, message);
+  #begin(event: Started): void {
+    const channel = ofEvent[event.event];
+    if (channel === undefined) return;
+    const parent = "parentSpan" in event ? event.parentSpan : undefined;
+    const above = parent === undefined ? undefined : this.#open.get(parent);
+    if (parent !== undefined && above === undefined) return; // a part of what began before anybody subscribed
+    const message = fieldsOf(event);
+    const caller = callerOf(event.task) ?? above?.caller;
+    this.#open.set(event.span, { channel, message, what: whatFailed(event), caller });
+    inContext(caller, () => begin(channel, message));
   }
 
-  #end(channel: Channel, event: Ended): void {
-    const message = this.#open.get(event.span);
-    if (message === undefined) return; // began before anybody subscribed
+  #end(event: Ended): void {
+    const open = this.#open.get(event.span);
+    if (open === undefined) return; // began before anybody subscribed
     this.#open.delete(event.span);
+    const { channel, message, what, caller } = open;
     const { clockUs: _, timeUs: __, ...result } = fieldsOf(event);
     Object.assign(message, result);
-    end(channel, message, errorOf(event));
+    if ("cancel" in event && event.cancel !== undefined) message["cancel"] = stopper(event.cancel, caller?.signal);
+    inContext(caller, () => end(channel, message, failureOf(event, what)));
   }
 
   #decision(decision: Decision): void {
     if (!channels.hookCall.hasSubscribers) return;
-    for (const record of decision.hooks) {
-      const message = hookMessage(decision, record);
-      begin(channels.hookCall, message);
-      const { error } = record;
-      end(channels.hookCall, message, error && new LlamaHooksError(error.code, error.message, { cause: error.cause }));
-    }
+    const { span } = decision;
+    const caller = span === null ? undefined : this.#open.get(span)?.caller;
+    inContext(caller, () => {
+      for (const record of decision.hooks) {
+        const message = hookMessage(decision, record);
+        begin(channels.hookCall, message);
+        const { error } = record;
+        end(
+          channels.hookCall,
+          message,
+          error && new LlamaHooksError(error.code, error.message, { cause: error.cause }),
+        );
+      }
+    });
   }
 }
 
-function begin(channel: Channel, message: Message): void {
+function inContext(caller: Caller | undefined, publish: () => void): void {
+  if (caller === undefined) publish();
+  else caller.run(publish);
+}
+
+function begin(channel: TraceChannel, message: TraceMessage): void {
   channel.start.publish(message);
   channel.end.publish(message);
 }
 
-function end(channel: Channel, message: Message, error: LlamaHooksError | undefined): void {
+function end(channel: TraceChannel, message: TraceMessage, error: LlamaHooksError | undefined): void {
   if (error !== undefined) {
     message.error = error;
     channel.error.publish(message);
@@ -98,36 +111,15 @@ function end(channel: Channel, message: Message, error: LlamaHooksError | undefi
   channel.asyncEnd.publish(message);
 }
 
-function fieldsOf(event: LifecycleEvent): Message {
+function fieldsOf(event: LifecycleEvent): TraceMessage {
   const { type: _, event: __, ...fields } = event;
   return fields;
 }
 
-function hookMessage(decision: Decision, record: HookRecord): Message {
-  const { point, runId, sessionId } = decision;
+function hookMessage(decision: Decision, record: HookRecord): TraceMessage {
+  const { point, runId, sessionId, span, toolCallId } = decision;
   const { id, name, clockUs, durationUs, outcome, fields } = record;
   const timeUs = Math.round(decision.timeUs + clockUs - decision.clockUs);
-  return { id, name, point, runId, sessionId, timeUs, clockUs, durationUs, outcome, fields, decision };
+  const where = { point, runId, sessionId, span, toolCallId };
+  return { id, name, ...where, timeUs, clockUs, durationUs, outcome, fields, decision };
 }
-
-function errorOf(event: Ended): LlamaHooksError | undefined {
-  switch (event.event) {
-    case "modelLoaded":
-      return undefined;
-    case "modelLoadFailed":
-      return new LlamaHooksError(event.code, `The model ${event.modelId} could not be loaded`);
-    case "toolCallEnded":
-      if (!event.isError) return undefined;
-      return new LlamaHooksError(toolCodes[event.resultKind] ?? "TOOL_FAILED", `The tool ${event.toolName} failed`);
-    default:
-      return event.code && new LlamaHooksError(event.code, `${whats[event.event]} ${event.runId} failed`);
-  }
-}
-
-const whats = { generationEnded: "The generation", runEnded: "The run", modelCallEnded: "A model call of the run" };
-
-const toolCodes: Partial<Record<ResultKind, ErrorCode>> = {
-  timeout: "TOOL_TIMEOUT",
-  cancelled: "CANCELLED",
-  delegation_failed: "DELEGATION_FAILED",
-};

@@ -2,7 +2,8 @@
 import type { Decision, HookRecord, LifecycleEvent } from "../generated/results.js";
 import type { TraceEvent } from "./trace-event.js";
 
-export type SpanKind = "run" | "generation" | "modelLoad" | "modelCall" | "toolCall" | "decision" | "hook";
+export type SpanKind =
+  "run" | "generation" | "embedding" | "rerank" | "modelLoad" | "modelCall" | "toolCall" | "plan" | "decision" | "hook";
 
 /** An operation with a duration, in nanoseconds of the trace's clock. */
 export interface Span {
@@ -184,13 +185,22 @@ function whatIs(event: Started | Ended): { readonly kind: SpanKind; readonly nam
     case "toolCallStarted":
     case "toolCallEnded":
       return { kind: "toolCall", name: event.toolName };
+    case "planStarted":
+    case "planEnded":
+      return { kind: "plan", name: "plan" };
+    case "embeddingStarted":
+    case "embeddingEnded":
+      return { kind: "embedding", name: `embed ${event.modelId}` };
+    case "rerankStarted":
+    case "rerankEnded":
+      return { kind: "rerank", name: `rerank ${event.modelId}` };
     default:
       return { kind: "modelLoad", name: `load ${event.modelId}` };
   }
 }
 
 function argsOf(event: LifecycleEvent): Record<string, unknown> {
-  const hidden = new Set(["type", "event", "timeUs", "clockUs", "durationUs", "span"]);
+  const hidden = new Set(["type", "event", "timeUs", "clockUs", "durationUs", "span", "parentSpan", "task"]);
   return Object.fromEntries(Object.entries(event).filter(([key]) => !hidden.has(key)));
 }
 

@@ -4,8 +4,9 @@ import { decisionFromWire } from "../native/decisions.js";
 import { EventQueue } from "../base/event-queue.js";
 import type { LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
+import { hasChannelSubscribers } from "../base/trace-channels.js";
 import { camelDeep, toCamel } from "../base/wire.js";
-import { hasChannelSubscribers, TraceChannels } from "./trace-channels.js";
+import { TraceChannels } from "./trace-channels.js";
 import type { TraceEvent } from "./trace-event.js";
 import type { CheckedTrace } from "./trace-options.js";
 

@@ -16,6 +16,8 @@ export interface NativeError {
  * after they were drained. The call waits while 256 events or 1 MiB are buffered, unless it is cancelled.
  */
 export interface NativeTask {
+  /** The number of the call, which events of the trace have as `task`. Unique in the process. */
+  number(): number;
   /** Turns the delivery of events on or off. While it is off, none are built. */
   subscribe(on: boolean): void;
   /** Takes the buffered events, one JSON text each. */

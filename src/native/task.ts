@@ -1,6 +1,7 @@
 // Wraps one long native call: its promise, its events and its cancellation.
 import { LlamaHooksError } from "../base/errors.js";
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
+import { keepCaller } from "./callers.js";
 import type { NativeErrors } from "./native-errors.js";
 
 export interface TaskOptions {
@@ -42,7 +43,9 @@ export class Task {
     const { promise, resolve, reject } = withResolvers<string>();
     this.ended = promise;
     const onAbort = (): void => this.cancel(abortReason(signal));
+    let forget: (() => void) | undefined;
     const onEnd: OnEnd = (status, json) => {
+      forget?.();
       this.#drain();
       this.#over = true;
       signal?.removeEventListener("abort", onAbort);
@@ -53,6 +56,7 @@ export class Task {
     try {
       if (signal?.aborted === true && options.givesPart !== true) throw cancelledBefore(signal);
       this.#native = errors.call(() => start(() => this.#woken(), onEnd, this.#subscribed));
+      forget = keepCaller(this.#native, signal);
     } catch (error) {
       this.#over = true;
       reject(error);

@@ -1,7 +1,8 @@
 // Converts the results and events of a run to the public types.
 import type { Causes } from "../base/causes.js";
+import { stopper } from "../base/stopper.js";
 import { camelDeep, camelTop, toCamel } from "../base/wire.js";
-import { eventFromWire, logprobsFromWire, stopper } from "../generate/generate-result.js";
+import { eventFromWire, logprobsFromWire } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
 import type {

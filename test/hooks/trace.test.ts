@@ -140,20 +140,36 @@ test("a run of a session has its beginning and its end in the trace, with how it
   const usage = expect.objectContaining({ completionTokens: expect.any(Number) as number }) as object;
   const of = (runId: unknown): object => ({ runId, sessionId: session.id });
   const failed = expect.any(String) as string;
+  const number = expect.any(Number) as number;
+  const params = expect.objectContaining({ temperature: 0, topK: 40, stop: [] }) as object;
+  const run = { ...began, event: "runStarted", task: number, queueMs: number, modelId: "default" };
+  const inRun = told[0] as { span: number; task: number };
   expect(told).toEqual([
-    { ...began, event: "runStarted", ...of(runs[0]), modelId: "default" },
-    { ...began, event: "modelCallStarted", ...of(runs[0]), modelId: "default", iteration: 1 },
+    { ...run, ...of(runs[0]) },
+    {
+      ...began,
+      event: "modelCallStarted",
+      parentSpan: inRun.span,
+      task: inRun.task,
+      ...of(runs[0]),
+      modelId: "default",
+      iteration: 1,
+      kind: "chat",
+      params,
+    },
     {
       ...ended,
       event: "modelCallEnded",
       ...of(runs[0]),
       modelId: "default",
       iteration: 1,
+      params,
+      answeredBy: "default",
       finishReason: "stop",
       usage,
     },
     { ...ended, event: "runEnded", ...of(runs[0]), finishReason: "complete", usage },
-    { ...began, event: "runStarted", ...of(failed), modelId: "default" },
+    { ...run, ...of(failed) },
     { ...ended, event: "runEnded", ...of(failed), code: "INJECTION_OVERFLOW" },
     { ...at, event: "modelUnloaded", modelId: "default", reason: expect.any(String) as string },
   ]);

@@ -61,8 +61,12 @@ export function expectSound(chrome: ChromeTrace, events: readonly TraceEvent[]):
   const hooks = decisions.flatMap((decision) => decision.hooks);
   expect(sum(took("hook"))).toBe(sum(hooks.map(({ durationUs }) => ns(durationUs))));
   expect(took("hook")).toHaveLength(hooks.length);
-  const ended = events.flatMap((event) => ("span" in event && "durationUs" in event ? [event.durationUs] : []));
-  const spans = ["run", "generation", "modelLoad", "modelCall", "toolCall"].flatMap(took);
+  const ended = events.flatMap((event) =>
+    event.type === "lifecycle" && "durationUs" in event ? [event.durationUs] : [],
+  );
+  const spans = ["run", "generation", "modelLoad", "modelCall", "toolCall", "plan", "embedding", "rerank"].flatMap(
+    took,
+  );
   expect(spans.toSorted()).toEqual(ended.map(ns).toSorted());
   expect(JSON.parse(JSON.stringify(chrome))).toEqual(chrome);
 }

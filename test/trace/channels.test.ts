@@ -13,7 +13,17 @@ interface Published {
   readonly copy: Message;
 }
 
-const names = ["modelLoad", "generation", "run", "modelCall", "toolCall", "hookCall"] as const;
+const names = [
+  "modelLoad",
+  "generation",
+  "embedding",
+  "rerank",
+  "run",
+  "modelCall",
+  "toolCall",
+  "plan",
+  "hookCall",
+] as const;
 const moments = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
 
 /** Collects the published messages until the test is over or `stop` is called. */
@@ -62,6 +72,8 @@ test("a subscriber is told of runs, model calls, tools and hooks as they begin a
     timeUs: expect.any(Number) as number,
     clockUs: expect.any(Number) as number,
     span: expect.any(Number) as number,
+    task: expect.any(Number) as number,
+    queueMs: expect.any(Number) as number,
     runId,
     sessionId: expect.stringMatching(/^session-/) as string,
     modelId: "default",

@@ -191,6 +191,17 @@ const at = (clockUs: number): { type: "lifecycle"; timeUs: number; clockUs: numb
   clockUs,
 });
 
+const params = {
+  temperature: 0,
+  topK: 40,
+  topP: 0.95,
+  minP: 0.05,
+  repeatPenalty: 1,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  stop: [],
+};
+
 test("what has not ended lasts to the end of the trace, and what began before it is drawn by its end", () => {
   const decision: Decision = {
     type: "decision",
@@ -198,6 +209,8 @@ test("what has not ended lasts to the end of the trace, and what began before it
     point: "preGenerate",
     runId: "run-1",
     sessionId: "session-1",
+    span: null,
+    toolCallId: null,
     timeUs: 1_700_000_000_000_500,
     clockUs: 500,
     action: "proceed",
@@ -214,6 +227,7 @@ test("what has not ended lasts to the end of the trace, and what began before it
       event: "modelCallEnded",
       span: 1,
       durationUs: 100,
+      params,
       runId: "run-1",
       sessionId: "session-1",
       modelId: "m",

@@ -245,7 +245,9 @@ void Delegation::prepare(Job& job) {
 
 void Delegation::make_run(Job& job) {
   Refusal refused;
-  auto model = run_.session.models().acquire(job.dialogue->profile()->model, run_.work, refused);
+  Work loading = run_.work;
+  loading.span = run_.scope.span;
+  auto model = run_.session.models().acquire(job.dialogue->profile()->model, loading, refused);
   if (!model.ok()) {
     job.child.clear();
     if (refused) job.result.decisions.push_back(*refused);
@@ -268,6 +270,7 @@ void Delegation::make_run(Job& job) {
   scope.depth = run_.scope.depth + 1;
   scope.owners = run_.scope.owners;
   scope.tags = run_.scope.tags;
+  scope.span = Trace::next_span();
   if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
   job.scope = scope;
   job.run = children_.make_child(*job.dialogue, *std::move(model), std::move(scope));
@@ -276,7 +279,7 @@ void Delegation::make_run(Job& job) {
 void Delegation::run(Job& job) const {
   if (job.run == nullptr) return;
   Trace& trace = run_.dispatcher.trace();
-  const Trace::Span span = begin_run(trace, job.scope);
+  const Trace::Span span = begin_run(trace, job.scope, {run_.scope.span, run_.scope.tool_call_id, {}});
   job.result = job.run->run(job.input);
   end_run(trace, span, job.scope, job.result);
   job.run.reset();  // its model is given up

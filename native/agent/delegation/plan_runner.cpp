@@ -6,6 +6,7 @@
 
 #include "agent/delegation/delegation.h"
 #include "agent/permissions/call_key.h"
+#include "agent/run/run_trace.h"
 #include "agent/tools/tool_batch.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
@@ -13,6 +14,18 @@
 namespace lh {
 
 OwnToolAnswer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
+  const Trace::Span span = begin_plan(run_, flow_name(plan.flow), plan.steps.size());
+  size_t succeeded = 0;
+  OwnToolAnswer answer;
+  {
+    const InActivity inside(run_.scope, span.number, run_.scope.tool_call_id);
+    answer = carry_out(std::move(plan), records, succeeded);
+  }
+  end_plan(run_, span, succeeded, answer.kind);
+  return answer;
+}
+
+OwnToolAnswer PlanRunner::carry_out(Plan plan, std::vector<ToolRecord>& records, size_t& succeeded) {
   const lh::Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PLAN_EXECUTION, run_.scope, [&](std::string& out) {
     Json names = Json::array();
     for (const PlanStep& step : plan.steps) names.push_back(step.name);
@@ -45,7 +58,7 @@ OwnToolAnswer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
   }
   Json steps = to_json(plan.steps);
   const std::vector<Outcome> outcomes = run_steps(plan, records);
-  const auto succeeded = static_cast<size_t>(std::ranges::count_if(outcomes, &Outcome::success));
+  succeeded = static_cast<size_t>(std::ranges::count_if(outcomes, &Outcome::success));
   const bool success = plan.flow == Plan::Flow::kSequence   ? succeeded == plan.steps.size()
                        : plan.flow == Plan::Flow::kFallback ? succeeded > 0
                                                             : 2 * succeeded > plan.steps.size();

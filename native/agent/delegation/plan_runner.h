@@ -33,6 +33,8 @@ class PlanRunner {
   [[nodiscard]] OwnToolAnswer run(Plan plan, std::vector<ToolRecord>& records);
 
  private:
+  [[nodiscard]] OwnToolAnswer carry_out(Plan plan, std::vector<ToolRecord>& records, size_t& succeeded);
+
   struct Outcome {
     bool ran = false;
     bool success = false;

@@ -14,8 +14,9 @@ RunResult run_session(Session& session, const RunInput& input, const std::string
   scope.owners.run = input.hooks;
   const auto waiting = input.resume.empty() ? std::nullopt : session.waiting();
   scope.tags = input.tags.over(waiting ? waiting->tags.over(scope.tags) : scope.tags);
+  scope.span = Trace::next_span();
   const Dispatcher& dispatcher = session.dispatcher();
-  const Trace::Span span = begin_run(dispatcher.trace(), scope);
+  const Trace::Span span = begin_run(dispatcher.trace(), scope, {0, {}, work.asked});
   session.begin(scope, model);
   RunResult result = AgentRun(session, session.own(), dispatcher, std::move(model), scope, work, nullptr).run(input);
   end_run(dispatcher.trace(), span, scope, result);

@@ -19,7 +19,7 @@ RunContext::RunContext(Session& of, Dialogue& in, const Dispatcher& by, ModelUse
       budget(parent == nullptr ? std::make_shared<RunBudget>(own == nullptr ? of.setup() : *own, job.cancel)
                                : parent->budget),
       asking(parent == nullptr ? std::make_shared<AskingLine>() : parent->asking),
-      work{job.cancel, job.closing, events, job.priority, budget->tokens()},
+      work{job.cancel, job.closing, events, job.priority, budget->tokens(), {}, whose.span},
       above(parent),
       scope(std::move(whose)),
       limits(of.setup(), parent == nullptr ? nullptr : &parent->limits),

@@ -19,12 +19,14 @@ std::string giver(const Decision& decision, const char* field) {
 
 }  // namespace
 
-Json elicit(RunContext& run, const ToolCall& call, const AgentTool* tool, const UserRequest& request,
+Json elicit(RunContext& run, const ToolCall& call, const AgentTool* tool, uint64_t span, const UserRequest& request,
             CancelFlag& cancel) {
   // A hook here holds up the session's run, as one on the run thread does.
   if (const auto& work = Operation::current()) work->session = &run.session;
   Scope scope = run.scope;
   scope.cancel = &cancel;
+  scope.span = span;
+  scope.tool_call_id = call.id;
   const Outcome outcome = run.dispatcher.fire(LH_HOOK_ON_ELICITATION, scope, tool_name(call), [&](std::string& out) {
     append_members(out, {{"tool_name", call.name},
                          {"tool_call_id", call.id},

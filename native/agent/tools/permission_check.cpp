@@ -76,7 +76,7 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
   static const Json nothing = Json::object();
   const Judged judged = judge(run, call, tool == nullptr ? nothing : tool->about(), asked);
   const Outcome outcome =
-      run.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run.scope, tool_name(call), [&](std::string& out) {
+      fire_of_call(run.dispatcher, LH_HOOK_ON_PERMISSION_CHECK, run.scope, call, [&](std::string& out) {
         append_members(out, {{"tool_name", call.name},
                              {"args", call.args},
                              {"permission", permission_name(judged.permission)},

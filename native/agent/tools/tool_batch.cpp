@@ -8,7 +8,6 @@
 #include "agent/run/run_trace.h"
 
 namespace lh {
-
 std::vector<ToolRecord> ToolBatch::run() {
   waiter_.progress = [this](const ToolInvocation& of, const CallProgress& progress) {
     const auto planned = std::ranges::find(batch_, &of, [](const Planned& one) { return one.running.get(); });
@@ -93,7 +92,11 @@ void ToolBatch::run_own(Planned& planned, const std::vector<ToolRecord>& records
   if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
   const Trace::Span span = begin_tool(run_, record.call);
   run_.transcript.begin_own(planned.index, record.call);
-  OwnToolAnswer answer = own_tools_.carry_out(record.call, records);
+  OwnToolAnswer answer;
+  {
+    const InActivity inside(run_.scope, span.number, record.call.id);
+    answer = own_tools_.carry_out(record.call, records);
+  }
   const auto ended = std::chrono::steady_clock::now();
   record.elapsed_ms = std::chrono::duration<double, std::milli>(ended - span.began).count();
   if (answer.args) record.call.args = *std::move(answer.args);

@@ -129,7 +129,7 @@ void ToolBatch::let_run(Planned& planned, const AgentTool& tool) {
   planned.tool = &tool;
   if (tool.run() == nullptr) return;
   const auto ask = [this, &planned](const UserRequest& request, CancelFlag& cancel) {
-    return elicit(run_, planned.record.call, planned.tool, request, cancel);
+    return elicit(run_, planned.record.call, planned.tool, planned.span.number, request, cancel);
   };
   planned.running = std::make_unique<ToolInvocation>(tool, ToolInvocation::What::kRun, call_json(run_, record.call),
                                                      run_.work.cancel, deadline_of(tool), &waiter_, ask);
@@ -140,6 +140,7 @@ Outcome ToolBatch::fire_pre_tool_call(const Planned& planned, const DispatchExtr
   const KnownField known = tool_name(call);
   DispatchExtras all = extras;
   all.known = &known;
+  all.tool_call_id = &call.id;
   Outcome outcome = run_.dispatcher.fire(
       LH_HOOK_PRE_TOOL_CALL, run_.scope,
       [&](std::string& out) {
@@ -247,14 +248,13 @@ bool ToolBatch::passes_critic(Planned& planned) {
 }
 
 void ToolBatch::fire_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
-  static_cast<void>(
-      run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, tool_name(call), [&](std::string& out) {
-        append_members(out, {{"tool_name", call.name},
-                             {"args", call.args},
-                             {"validator", validator},
-                             {"allowed", wrong.empty()},
-                             {"reason", null_if_empty(wrong)}});
-      }));
+  static_cast<void>(fire_of_call(run_.dispatcher, LH_HOOK_ON_TOOL_VALIDATION, run_.scope, call, [&](std::string& out) {
+    append_members(out, {{"tool_name", call.name},
+                         {"args", call.args},
+                         {"validator", validator},
+                         {"allowed", wrong.empty()},
+                         {"reason", null_if_empty(wrong)}});
+  }));
 }
 
 // A call that asks again for what compaction has taken: next time more of it is kept.
@@ -263,13 +263,12 @@ void ToolBatch::fire_compaction_miss(const ToolCall& call) {
   const auto lost = memory.take(call);
   if (!lost) return;
   const int32_t boost = memory.raise_boost(call.name);
-  static_cast<void>(
-      run_.dispatcher.fire(LH_HOOK_ON_COMPACTION_MISS, run_.scope, tool_name(call), [&](std::string& out) {
-        append_members(out, {{"tool_name", call.name},
-                             {"original_size", lost->original},
-                             {"compressed_size", lost->compressed},
-                             {"boost", boost}});
-      }));
+  static_cast<void>(fire_of_call(run_.dispatcher, LH_HOOK_ON_COMPACTION_MISS, run_.scope, call, [&](std::string& out) {
+    append_members(out, {{"tool_name", call.name},
+                         {"original_size", lost->original},
+                         {"compressed_size", lost->compressed},
+                         {"boost", boost}});
+  }));
 }
 
 const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {

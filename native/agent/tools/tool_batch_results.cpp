@@ -81,7 +81,7 @@ bool ToolBatch::ask_about_result(Planned& planned) {
   ToolRecord& record = planned.record;
   const Scope scope = run_.closing_scope();
   const Outcome after =
-      run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, tool_name(record.call), [&](std::string& out) {
+      fire_of_call(run_.dispatcher, LH_HOOK_POST_TOOL_CALL, scope, record.call, [&](std::string& out) {
         append_members(out, {{"tool_name", record.call.name},
                              {"args", record.call.args},
                              {"tool_call_id", record.call.id},
@@ -106,7 +106,7 @@ bool ToolBatch::ask_about_result(Planned& planned) {
   const std::string told = directives_.carry_out(record, planned.tool);
   if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
   const Outcome stored =
-      run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, tool_name(record.call), [&](std::string& out) {
+      fire_of_call(run_.dispatcher, LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, record.call, [&](std::string& out) {
         append_members(
             out,
             {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});

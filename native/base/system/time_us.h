@@ -12,6 +12,10 @@ inline uint64_t time_us() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
+inline double milliseconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
 inline double microseconds(std::chrono::nanoseconds duration) { return static_cast<double>(duration.count()) / 1000.0; }
 
 // A recent origin keeps numbers small, so that a double has room for nanoseconds.

@@ -14,6 +14,7 @@ inline Scope scope_of_work(const std::string& model_id, const Work& work) {
   Scope scope;
   scope.model_id = model_id;
   scope.cancel = &work.cancel;
+  scope.span = work.span;
   return scope;
 }
 

@@ -70,9 +70,10 @@ TaskEnd ModelLoader::settle(const LoadTicket& ticket, const Work& work) {
   return {failed(ticket.id, cancelled_load(ticket.id, work.cancel))};
 }
 
-Status ModelLoader::failed(const std::string& id, Status status) {
-  parts_.dispatcher.error(scope_of_engine(id, parts_.closing), code_name(status.code()), status.message(), "load",
-                          false);
+Status ModelLoader::failed(const std::string& id, Status status, uint64_t span) {
+  Scope scope = scope_of_engine(id, parts_.closing);
+  scope.span = span;
+  parts_.dispatcher.error(scope, code_name(status.code()), status.message(), "load", false);
   return status;
 }
 
@@ -84,17 +85,20 @@ Result<ModelTable::Use> ModelLoader::bring_back(const std::string& id, const Wor
   operation->uses.add(claim->load);
   Silent silent;
   const auto loaded =
-      bring_in(id, claim->request, Work{work.cancel, work.closing, silent, work.priority}, nullptr, refused);
+      bring_in(id, claim->request, Work{work.cancel, work.closing, silent, work.priority, nullptr, {}, work.span},
+               nullptr, refused);
   operation->uses.remove(claim->load);
   if (!loaded.ok()) return loaded.status();
   return parts_.table.counted_use(loaded->get());
 }
 
-ModelLoader::Loaded ModelLoader::bring_in(const std::string& id, const LoadRequest& request, const Work& work,
+ModelLoader::Loaded ModelLoader::bring_in(const std::string& id, const LoadRequest& request, const Work& asking,
                                           std::shared_ptr<SharedLoad> shared_load, Refusal& refused) {
   const int uses = shared_load ? 0 : 1;  // of the work that needs it
   Trace& trace = parts_.dispatcher.trace();
-  const Trace::Span span = trace.begin("model_load_started", [&] { return Json{{"model_id", id}}; });
+  const Trace::Span span = trace.begin("model_load_started", asking.span, [&] { return Json{{"model_id", id}}; });
+  Work work = asking;
+  work.span = span.number;
   std::optional<LoadReservation> reservation(std::in_place, parts_.table, parts_.ledger, id, std::move(shared_load));
   auto loaded =
       request.own ? load_own(id, request, work, refused) : load_file(id, request, work, reservation->memory, refused);
@@ -104,7 +108,7 @@ ModelLoader::Loaded ModelLoader::bring_in(const std::string& id, const LoadReque
   if (!loaded.ok()) {
     reservation->fail(loaded.status(), refused);
     reservation.reset();  // before hooks hear of it: they may load under the name again
-    const Status status = failed(id, loaded.status());
+    const Status status = failed(id, loaded.status(), span.number);
     trace.end("model_load_failed", span, [&] { return Json{{"model_id", id}, {"code", code_name(status.code())}}; });
     return status;
   }

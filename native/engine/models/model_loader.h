@@ -75,7 +75,7 @@ class ModelLoader {
   [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);
   [[nodiscard]] TaskEnd settle(const LoadTicket& ticket, const Work& work);
   // Tells the hooks, and gives the status back.
-  [[nodiscard]] Status failed(const std::string& id, Status status);
+  [[nodiscard]] Status failed(const std::string& id, Status status, uint64_t span = 0);
 
   const Parts parts_;
   LoadJoining joining_;

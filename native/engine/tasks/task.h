@@ -55,6 +55,9 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // The task whose body runs on this thread, or null.
   [[nodiscard]] static const Task* current();
 
+  // Unique in the process; events of the trace name it.
+  [[nodiscard]] uint64_t number() const { return operation_->number; }
+
   // For the body.
   [[nodiscard]] Clock::time_point made_at() const { return made_at_; }
   [[nodiscard]] CancelFlag& cancel_flag() { return cancel_; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -41,6 +42,8 @@ struct Operation {
   // The models and adapters that the work keeps in use. The work's own thread adds each before it fires a hook that may
   // ask.
   InUse uses;
+  // Unique in the process; events of the trace name it.
+  const uint64_t number = next_number();
   // The session whose run this is, only to be compared. The work's own thread sets it before it fires its first hook.
   const void* session = nullptr;
   // The number of its threads that wait for an answer that comes later. These waits have limits of their own, so a
@@ -57,6 +60,12 @@ struct Operation {
   // True if `is` returns true for work that cannot end before the code on this thread has returned: the thread's own
   // work, the work that its hook calls hold up, and the work that those calls were started from.
   [[nodiscard]] static bool held_up(FunctionRef<bool(const Operation&)> is);
+
+ private:
+  static uint64_t next_number() noexcept {
+    static std::atomic<uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
 };
 
 // This thread does the given work while the object exists, and its former work after that.

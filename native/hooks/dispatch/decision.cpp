@@ -72,6 +72,8 @@ Json to_json(const Decision& decision) {
           {"name", decision.name()},
           {"run_id", null_if_empty(decision.run_id)},
           {"session_id", null_if_empty(decision.session_id)},
+          {"span", decision.span == 0 ? Json() : Json(decision.span)},
+          {"tool_call_id", null_if_empty(decision.tool_call_id)},
           {"time_us", decision.time_us},
           {"clock_us", clock_us(decision.began)},
           {"action", action_name(decision.action)},

@@ -47,8 +47,10 @@ struct Decision {
   uint64_t seq = 0;     // 0: no hook was registered, so nothing was dispatched
   int64_t time_us = 0;  // start, since the Unix epoch
   std::chrono::steady_clock::time_point began;
-  std::string run_id;      // empty: none
-  std::string session_id;  // empty: none
+  std::string run_id;        // empty: none
+  std::string session_id;    // empty: none
+  uint64_t span = 0;         // the activity that it is a part of, as in other events of the trace; 0: none
+  std::string tool_call_id;  // empty: none
   Action action = Action::kProceed;
   std::optional<Decider> decided_by;  // the hook that cancelled; none: the operation was cancelled during a hook
   std::optional<std::string> reason;  // the reason of the cancel; never empty
@@ -66,9 +68,9 @@ const char* outcome_name(HookOutcome outcome);
 // The last hook that named `field` in its answer ("halt", "response"), or null.
 const HookRecord* named_by(const Decision& decision, std::string_view field);
 
-// {"type": "decision", "seq", "point", "name", "run_id", "session_id", "time_us", "clock_us", "action", "decided_by",
-// "reason", "status", "hooks": [{"id", "name", "outcome", "fields", "clock_us", "duration_us"[, "late"][, "error"]}],
-// "duration_us"}
+// {"type": "decision", "seq", "point", "name", "run_id", "session_id", "span", "tool_call_id", "time_us", "clock_us",
+// "action", "decided_by", "reason", "status", "hooks": [{"id", "name", "outcome", "fields", "clock_us", "duration_us"[,
+// "late"][, "error"]}], "duration_us"}
 Json to_json(const Decision& decision);
 
 }  // namespace lh

@@ -57,6 +57,9 @@ Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, Con
   result_->decision.time_us = time_us_;
   result_->decision.run_id = scope.run_id;
   result_->decision.session_id = scope.session_id;
+  result_->decision.span = scope.span;
+  const std::string* const call = extras.tool_call_id;
+  result_->decision.tool_call_id = call != nullptr && !call->empty() ? *call : scope.tool_call_id;
 }
 
 std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {

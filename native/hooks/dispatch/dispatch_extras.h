@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/function_ref.h"
 #include "base/json/json.h"
@@ -29,6 +30,7 @@ struct DispatchExtras {
   const KnownField* known = nullptr;  // known before the context is built
   const Completion* complete = nullptr;
   const Turns* turns = nullptr;
+  const std::string* tool_call_id = nullptr;  // the tool call that the dispatch is about, in place of the scope's
 };
 
 }  // namespace lh

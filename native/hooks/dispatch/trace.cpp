@@ -1,6 +1,7 @@
 #include "hooks/dispatch/trace.h"
 
 #include "base/system/time_us.h"
+#include "hooks/calls/operation.h"
 
 namespace lh {
 namespace {
@@ -25,13 +26,13 @@ void Trace::tell(const char* event, Fields fields) {
   if (sink_.present()) sink_.call(event_json(event, Clock::now(), fields));
 }
 
-Trace::Span Trace::begin(const char* event, Fields fields, Clock::time_point began) {
-  const Span span{last_span_.fetch_add(1, std::memory_order_relaxed) + 1, began};
-  if (!sink_.present()) return span;
-  Json json = event_json(event, began, fields);
+void Trace::begin(const char* event, const Span& span, uint64_t parent, Fields fields) {
+  if (!sink_.present()) return;
+  Json json = event_json(event, span.began, fields);
   json["span"] = span.number;
+  if (parent != 0) json["parent_span"] = parent;
+  if (const auto& work = Operation::current()) json["task"] = work->number;
   sink_.call(json);
-  return span;
 }
 
 void Trace::end(const char* event, const Span& span, Fields fields, Clock::time_point ended) {

@@ -36,7 +36,16 @@ class Trace {
 
   void tell(const Decision& decision);
   void tell(const char* event, Fields fields);
-  Span begin(const char* event, Fields fields, Clock::time_point began = Clock::now());
+  // A number for a span that others name before it begins.
+  [[nodiscard]] static uint64_t next_span() noexcept { return last_span_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  // `parent`: the number of the activity that this one is a part of; 0: none. The event also names the task of this
+  // thread, if there is one.
+  Span begin(const char* event, uint64_t parent, Fields fields, Clock::time_point began = Clock::now()) {
+    const Span span{next_span(), began};
+    begin(event, span, parent, fields);
+    return span;
+  }
+  void begin(const char* event, const Span& span, uint64_t parent, Fields fields);
   void end(const char* event, const Span& span, Fields fields, Clock::time_point ended = Clock::now());
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "base/json/tags.h"
@@ -26,6 +27,8 @@ struct Scope {
   std::string tier;
   int depth = -1;
   int iteration = -1;
+  uint64_t span = 0;         // the activity in the trace that the dispatch is a part of; 0: none
+  std::string tool_call_id;  // the tool call that it is about; empty: none
   Tags tags;
   HookOwners owners;             // the owners whose hooks run, besides the engine
   CancelFlag* cancel = nullptr;  // of the operation that the hooks hold up; may be null

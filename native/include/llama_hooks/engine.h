@@ -60,6 +60,10 @@ LH_API lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXC
  * is a no-op. */
 LH_API void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT;
 
+/* The number of the task, unique in the process: `task` of the lifecycle events of its work (see lh_engine_trace). 0: no
+ * task was given. */
+LH_API uint64_t lh_task_number(const lh_task* task) LH_NOEXCEPT;
+
 /* Returns when the task has ended. Errors: REENTRANT inside a hook or callback of
  *  - that task, or a task that such a hook has started;
  *  - any task, if the task to wait for is an unload or a close;
@@ -884,9 +888,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * hook failure: {code, message, cause_id}
  * hook record: {id, name, outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed", fields: string[],
  *     clock_us, duration_us, late?, error?: hook failure}
- * decision: {type: "decision", seq, point, name, run_id: string | null, session_id: string | null, time_us, clock_us,
- *     action: "proceed" | "modified" | "cancelled", decided_by: {id, name} | null, reason: string | null, status:
- *     string | null, hooks: hook record[], duration_us}
+ * decision: {type: "decision", seq, point, name, run_id: string | null, session_id: string | null, span: integer |
+ *     null, tool_call_id: string | null, time_us, clock_us, action: "proceed" | "modified" | "cancelled", decided_by:
+ *     {id, name} | null, reason: string | null, status: string | null, hooks: hook record[], duration_us}
  * top logprob: {token, text, bytes: integer[], logprob}
  * token logprob: {index, token, text, bytes: integer[], kind: "content" | "reasoning" | "tool_call", logprob,
  *     top_logprobs?: top logprob[]}
@@ -965,29 +969,41 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * compaction event: The engine has shortened the part of the conversation that the model is shown. {strategy,
  *     tokens_before, tokens_after, removed, run_id, depth}
  * notify event: A tool tells the caller something, with the directive notify. {tool, params: object, run_id, depth}
+ * call params: {temperature, top_k, top_p, min_p, repeat_penalty, presence_penalty, frequency_penalty, stop:
+ *     string[], max_tokens?, seed?}
  *
  * Lifecycle events:
  * model load started event: The load of a model begins, its hooks included; also the load of a cold model that is
- *     used again. {span, model_id}
+ *     used again. {span, parent_span?, task?, model_id}
  * model loaded event: A model is ready for use. {span, duration_us, model_id}
  * model load failed event: The load of a model failed, or a hook or its caller stopped it. {span, duration_us,
  *     model_id, code}
  * model unloaded event: A model was unloaded. {model_id, reason}
- * generation started event: A model call outside a run begins. {span, run_id, model_id}
- * generation ended event: A model call outside a run has ended. {span, duration_us, run_id, finish_reason?: "stop" |
- *     "length" | "cancelled", usage?, code?}
- * run started event: A run of a session begins, or a child run. {span, run_id, session_id, model_id, parent_run_id?,
- *     tier?}
+ * generation started event: A model call outside a run begins. {span, task?, queue_ms, kind: "chat" | "text" |
+ *     "infill", params: call params, run_id, model_id}
+ * generation ended event: A model call outside a run has ended. {span, duration_us, run_id, params: call params,
+ *     answered_by?, finish_reason?: "stop" | "length" | "cancelled", usage?, cancel?: stopper, halt?: stopper, code?}
+ * run started event: A run of a session begins, or a child run. {span, parent_span?, task?, queue_ms?, run_id,
+ *     session_id, model_id, parent_run_id?, tool_call_id?, tier?}
  * run ended event: A run of a session has ended, or a child run. {span, duration_us, run_id, session_id,
- *     finish_reason?: "complete" | "halted" | "cancelled" | "limit" | "waiting", usage?, code?}
- * model call started event: A model call of a run begins. {span, run_id, session_id, model_id, iteration: integer |
- *     null}
+ *     finish_reason?: "complete" | "halted" | "cancelled" | "limit" | "waiting", usage?, cancel?: stopper, halt?:
+ *     stopper, limit?, code?}
+ * model call started event: A model call of a run begins. {span, parent_span?, task?, kind: "chat" | "text" |
+ *     "infill", params: call params, run_id, session_id, model_id, iteration: integer | null}
  * model call ended event: A model call of a run has ended. {span, duration_us, run_id, session_id, model_id,
- *     iteration: integer | null, finish_reason?: "stop" | "length" | "cancelled", usage?, code?}
+ *     iteration: integer | null, params: call params, answered_by?, finish_reason?: "stop" | "length" | "cancelled",
+ *     usage?, cancel?: stopper, halt?: stopper, code?}
  * tool call started event: A tool begins to run. A call that is refused, or answered by a hook, has no such event.
- *     {span, run_id, session_id, tool_call_id, tool_name}
+ *     {span, parent_span?, task?, run_id, session_id, tool_call_id, tool_name}
  * tool call ended event: A tool has answered, or the engine no longer waits for it. {span, duration_us, run_id,
  *     session_id, tool_call_id, tool_name, result_kind, is_error}
+ * plan started event: A plan of a run begins: one of the tool `plan`, of the run's request, or a step of another
+ *     plan. {span, parent_span?, task?, run_id, session_id, tool_call_id?, flow, steps}
+ * plan ended event: A plan of a run has ended. {span, duration_us, run_id, session_id, succeeded, result_kind}
+ * embedding started event: A call of `embed` begins. {span, task?, queue_ms, model_id, texts}
+ * embedding ended event: A call of `embed` has ended. {span, duration_us, model_id, tokens?, dimensions?, code?}
+ * rerank started event: A call of `rerank` begins. {span, task?, queue_ms, model_id, documents}
+ * rerank ended event: A call of `rerank` has ended. {span, duration_us, model_id, tokens?, code?}
  *
  * Shapes of both, and of requests:
  * loop state: "IDLE" | "PLANNING" | "EXECUTING" | "WAITING_TOOL" | "VERIFYING" | "DELEGATING" | "COMPLETE" | "ERROR"
