@@ -43,6 +43,7 @@ const bundle = await rolldown({
     inspector: path.join(dist, "inspector", "index.js"),
     "ai-sdk": path.join(dist, "ai-sdk", "index.js"),
     mcp: path.join(dist, "mcp", "index.js"),
+    otel: path.join(dist, "otel", "index.js"),
     testing: path.join(dist, "testing", "index.js"),
     command: path.join(dist, "cli", "main.js"),
   },

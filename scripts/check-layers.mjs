@@ -163,6 +163,11 @@ const SOURCE = [
     allowed: /^(index|base\/check|generated\/tools|mcp\/.*)\.ts$/,
     rule: "the tools of MCP servers are a user of src/index.ts like any other, beside check of src/base and the names of control tools",
   },
+  {
+    files: /^otel\//,
+    allowed: /^(index|base\/(check|package-json)|otel\/.*)\.ts$/,
+    rule: "OpenTelemetry is a user of src/index.ts like any other, beside check and package-json of src/base",
+  },
   ...storey(SERVER, [
     "base/check",
     "base/check-parameters",
@@ -195,7 +200,7 @@ const SOURCE = [
   ...rooms("base", "download", "native", "hooks", "generate", "remote", "models", "sessions", "stores", "recording"),
   {
     files: /./,
-    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|mcp\/|server\/|inspector\/|testing\/|bench\/)/,
+    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|mcp\/|otel\/|server\/|inspector\/|testing\/|bench\/)/,
     rule: "the facade does not import its users",
   },
 ];

@@ -16,8 +16,8 @@ const body = (name) => `
 
 /** Files by name; `run`: those that Node runs, in order. */
 export const files = {
-  "main.mjs": `import { createEngine } from "llama-hooks";\nimport "llama-hooks/hooks";\nimport "llama-hooks/ai-sdk";\nimport "llama-hooks/mcp";\nimport "llama-hooks/testing";\n${body("import")}`,
-  "main.cjs": `const { createEngine } = require("llama-hooks");\nrequire("llama-hooks/hooks");\nrequire("llama-hooks/ai-sdk");\nrequire("llama-hooks/mcp");\nrequire("llama-hooks/testing");\n(async () => {${body("require")}})();`,
+  "main.mjs": `import { createEngine } from "llama-hooks";\nimport "llama-hooks/hooks";\nimport "llama-hooks/ai-sdk";\nimport "llama-hooks/mcp";\nimport "llama-hooks/otel";\nimport "llama-hooks/testing";\n${body("import")}`,
+  "main.cjs": `const { createEngine } = require("llama-hooks");\nrequire("llama-hooks/hooks");\nrequire("llama-hooks/ai-sdk");\nrequire("llama-hooks/mcp");\nrequire("llama-hooks/otel");\nrequire("llama-hooks/testing");\n(async () => {${body("require")}})();`,
   "worker.mjs": `import { Worker } from "node:worker_threads";\nnew Worker(new URL("./in-worker.mjs", import.meta.url)).on("error", (error) => { throw error; });`,
   "in-worker.mjs": `import { createEngine } from "llama-hooks";\n${body("worker")}`,
 };

@@ -49,6 +49,7 @@ const prose = [
   "migrating.md",
   "recordings.md",
   "isolation.md",
+  "opentelemetry.md", // a program that needs OpenTelemetry: test/otel/programs.test.ts runs it
   "remote-models.md",
   "rpc.md",
   "server.md",

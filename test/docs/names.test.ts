@@ -12,6 +12,7 @@ const entries = [
   "inspector/index",
   "ai-sdk/index",
   "mcp/index",
+  "otel/index",
   "testing/index",
 ].map((name) => path.join(root, "src", `${name}.ts`));
 

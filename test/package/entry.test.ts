@@ -7,6 +7,7 @@ import * as aiSdk from "../../src/ai-sdk/index.js";
 import * as hooks from "../../src/ready-hooks/index.js";
 import * as inspector from "../../src/inspector/index.js";
 import * as mcp from "../../src/mcp/index.js";
+import * as otel from "../../src/otel/index.js";
 import * as server from "../../src/server/index.js";
 import * as testing from "../../src/testing/index.js";
 import { node, quiet } from "../fixtures/child.js";
@@ -32,6 +33,7 @@ test("importing the package prints nothing, loads no addon and keeps no process 
     await import("llama-hooks/inspector");
     await import("llama-hooks/ai-sdk");
     await import("llama-hooks/mcp");
+    await import("llama-hooks/otel");
     await import("llama-hooks/testing");
     const ms = performance.now() - begin;
     const shared = process.report.getReport().sharedObjects;
@@ -45,12 +47,12 @@ test("importing the package prints nothing, loads no addon and keeps no process 
 test("each subpath has the names that its source has", async () => {
   const code = `
     const names = async (entry) => Object.keys(await import(entry)).sort();
-    const entries = ["llama-hooks", "llama-hooks/hooks", "llama-hooks/server", "llama-hooks/inspector", "llama-hooks/ai-sdk", "llama-hooks/mcp", "llama-hooks/testing"];
+    const entries = ["llama-hooks", "llama-hooks/hooks", "llama-hooks/server", "llama-hooks/inspector", "llama-hooks/ai-sdk", "llama-hooks/mcp", "llama-hooks/otel", "llama-hooks/testing"];
     console.log(JSON.stringify(await Promise.all(entries.map(names))));`;
   const { stdout, ...end } = await node([await project("main.mjs", code)]);
   expect(end).toEqual(quiet(0));
   expect(JSON.parse(stdout)).toEqual(
-    [source, hooks, server, inspector, aiSdk, mcp, testing].map((names) => Object.keys(names).sort()),
+    [source, hooks, server, inspector, aiSdk, mcp, otel, testing].map((names) => Object.keys(names).sort()),
   );
 });
 
