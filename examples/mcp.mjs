@@ -19,7 +19,7 @@ const [model = await script(), input = "Move the meeting to one o'clock."] = pro
 
 const client = new Client({ name: "llama-hooks-example", version: "1.0.0" });
 await client.connect(
-  new StdioClientTransport({ command: "npx", args: ["mcp-server-filesystem", folder], stderr: "ignore" }),
+  new StdioClientTransport({ command: "node_modules/.bin/mcp-server-filesystem", args: [folder], stderr: "ignore" }),
 );
 const files = await mcpTools(client, { prefix: "files", allow: ["read_text_file", "write_file", "list_directory"] });
 
@@ -52,11 +52,12 @@ await client.close();
 await rm(folder, { recursive: true });
 process.stdin.destroy();
 
-/** A model that makes the two calls whatever it is told, so that the example runs anywhere. */
+/** A model that reads and writes twice, whatever it is told, so that the example runs anywhere. */
 async function script() {
   const file = path.join(folder, "script.gguf");
-  const call = (name, args) => ({ toolCalls: [{ name, args: { path: notes, ...args } }] });
-  const write = call("files__write_file", { content: "The meeting is at one." });
-  await writeScriptModel(file, { replies: [call("files__read_text_file"), write, "I have tried."] });
+  const call = (name, args) => ({ toolCalls: [{ name: `files__${name}`, args: { path: notes, ...args } }] });
+  const write = (content) => call("write_file", { content });
+  const replies = [call("read_text_file"), write("The meeting is at one."), write("It is cancelled."), "I have tried."];
+  await writeScriptModel(file, { replies });
   return file;
 }

@@ -41,7 +41,7 @@ export function blockText(block: ContentBlock): string {
       return block.text;
     case "image":
     case "audio":
-      return note(`${block.type} ${block.mimeType}, ${bytesOf(block.data)} bytes`);
+      return note(`${block.type} ${line(block.mimeType)}, ${bytesOf(block.data)} bytes`);
     case "resource_link":
       return `[resource ${line(block.uri)} ${JSON.stringify(block.title ?? block.name)}${details(block)}]`;
     case "resource":
@@ -55,7 +55,9 @@ export function blockText(block: ContentBlock): string {
 export function resourceText(resource: ResourceContents): string {
   const { uri, mimeType } = resource;
   if ("text" in resource) return `[resource ${line(uri)}]\n${resource.text}`;
-  return note(`resource ${line(uri)}${mimeType === undefined ? "" : ` ${mimeType}`}, ${bytesOf(resource.blob)} bytes`);
+  return note(
+    `resource ${line(uri)}${mimeType === undefined ? "" : ` ${line(mimeType)}`}, ${bytesOf(resource.blob)} bytes`,
+  );
 }
 
 function note(what: string): string {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Client, McpSubscription } from "@modelcontextprotocol/client";
 import { isObject, wrong } from "../base/check.js";
-import { LlamaHooksError, type Session, type SessionTool, type Tool } from "../index.js";
+import { LlamaHooksError, type Session, type SessionEndEvent, type SessionTool, type Tool } from "../index.js";
 import { OpenCalls } from "./calls.js";
 import { Changes } from "./changes.js";
 import { failed, Warnings } from "./failures.js";
@@ -78,6 +78,7 @@ class ServerTools implements McpTools {
   #made: MadeTools = { tools: [], skipped: [] };
   #entries: readonly unknown[] | undefined;
   #stopAnswering: () => void = () => undefined;
+  #stopHearing: () => void = () => undefined;
   #subscription: McpSubscription | undefined;
 
   constructor(client: Client, setup: Setup) {
@@ -120,7 +121,8 @@ class ServerTools implements McpTools {
     session.setTools(tools());
     const key = Symbol();
     // A fork has the hook, too.
-    const ended = session.hooks.on("sessionEnd", ({ meta }) => void (meta.sessionId === session.id && stop()));
+    const ends = ({ meta }: SessionEndEvent): void => void (meta.sessionId === session.id && stop());
+    const ended = session.hooks.on("sessionEnd", ends, { name: "mcpTools" });
     const stop = (): void => {
       this.#followers.delete(key);
       ended[Symbol.dispose]();
@@ -131,6 +133,7 @@ class ServerTools implements McpTools {
 
   async refresh(): Promise<void> {
     this.#checkOpen();
+    if (this.#subscription === undefined) await this.#hearOfChanges();
     await this.#changes.listed();
   }
 
@@ -142,7 +145,7 @@ class ServerTools implements McpTools {
     this.#followers.clear();
     this.#stopAnswering();
     this.#server.calls.stop(reason);
-    this.#server.client.removeNotificationHandler(changedTools);
+    this.#stopHearing();
     used.delete(this.#server.client);
     await this.#subscription?.close();
   }
@@ -160,10 +163,16 @@ class ServerTools implements McpTools {
     const { client, setup } = this.#server;
     if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
     client.setNotificationHandler(changedTools, () => this.#changes.changed());
+    this.#stopHearing = () => client.removeNotificationHandler(changedTools);
     if (client.getProtocolEra() !== "modern") return;
     const options = { signal: this.#closing.signal, timeout: setup.listTimeoutMs };
-    this.#subscription = await client.listen({ toolsListChanged: true }, options).catch((error: unknown) => {
+    const subscription = await client.listen({ toolsListChanged: true }, options).catch((error: unknown) => {
       throw failed(setup.origin, "did not take a subscription to changes of its tools", error);
+    });
+    this.#subscription = subscription;
+    void subscription.closed.then(() => {
+      if (this.#subscription === subscription) this.#subscription = undefined;
+      this.#warn("changes of the tools are not told any more until refresh()", "the server ended the subscription");
     });
   }
 

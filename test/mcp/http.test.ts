@@ -6,10 +6,11 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { connected, newClient, serverFile, toolsOf } from "../support/mcp.js";
+import { limitedFetch, type McpToolsOptions } from "../../src/mcp/index.js";
+import { connected, entry, newClient, serverFile, text, toolsOf } from "../support/mcp.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { calls, told } from "../support/sessions.js";
+import { calls as call, told } from "../support/sessions.js";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -36,7 +37,7 @@ async function everythingOverHttp(): Promise<URL> {
 test("calls of two sessions at once get their own questions, because each is asked in the call's own stream", async () => {
   const client = await connected(new StreamableHTTPClientTransport(await everythingOverHttp()));
   const mcp = await toolsOf(client, { prefix: "all", allow: ["trigger-elicitation-request"] });
-  const engine = await openEngine([calls("all__trigger-elicitation-request"), "Done."], { parallel: 2 });
+  const engine = await openEngine([call("all__trigger-elicitation-request"), "Done."], { parallel: 2 });
   const asked = gate();
   let questions = 0;
   engine.hooks.on("elicitation", async ({ meta }) => {
@@ -49,6 +50,47 @@ test("calls of two sessions at once get their own questions, because each is ask
   expect(results.map((result) => told(result)[0]?.includes("accept"))).toEqual([true, true]);
   for (const [index, session] of sessions.entries()) expect(results[index]?.toolCalls[0]?.result).toContain(session.id);
 });
+
+test.each([false, true])(
+  "limitedFetch() refuses a message that is too long, and lets others pass (event stream: %s)",
+  async (stream) => {
+    const told = (message: object): string =>
+      stream ? `data: ${JSON.stringify(message)}\n\n` : JSON.stringify(message);
+    const type = stream ? "text/event-stream" : "application/json";
+    const answer = (message: object): Response => new Response(told(message), { headers: { "content-type": type } });
+    let calls = 0;
+    const server = (_: unknown, init?: RequestInit): Promise<Response> => {
+      if (init?.method !== "POST") return Promise.resolve(new Response(null, { status: 405 }));
+      const { id, method, params } = JSON.parse(String(init.body)) as {
+        id?: number;
+        method: string;
+        params: { protocolVersion: string };
+      };
+      if (id === undefined) return Promise.resolve(new Response(null, { status: 202 }));
+      const results: Readonly<Record<string, () => object>> = {
+        initialize: () => ({
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: "x", version: "1" },
+        }),
+        "tools/list": () => ({ tools: [entry("work")] }),
+        "tools/call": () => text("x".repeat(++calls === 1 ? 50_000 : 200_000)),
+      };
+      return Promise.resolve(answer({ jsonrpc: "2.0", id, result: results[method]?.() }));
+    };
+    const fetch = limitedFetch(100_000, server as typeof globalThis.fetch);
+    const client = await connected(new StreamableHTTPClientTransport(new URL("http://x.example/mcp"), { fetch }));
+    const engine = await openEngine({ replies: [call("work"), "Done."], afterLast: "repeat" });
+    const called = async (options: McpToolsOptions) => {
+      const mcp = await toolsOf(client, options);
+      const { toolCalls } = await engine.session({ tools: mcp.tools }).run("Go");
+      await mcp.close();
+      return toolCalls[0]?.resultKind;
+    };
+    expect(await called({})).toBe("ok");
+    expect(await called(stream ? { deadlineMs: 200 } : {})).toBe(stream ? "timeout" : "error");
+  },
+);
 
 test("a server of the protocol of 2026 asks with its answer, and tells of changes in a stream", async () => {
   const form = z.object({ nights: z.int() });
@@ -71,7 +113,7 @@ test("a server of the protocol of 2026 asks with its answer, and tells of change
   onTestFinished(() => client.close());
   expect(client.getProtocolEra()).toBe("modern");
   const mcp = await toolsOf(client, { prefix: "m" });
-  const engine = await openEngine([calls("m__book"), calls("m__reserve"), "Done."]);
+  const engine = await openEngine([call("m__book"), call("m__reserve"), "Done."]);
   const taken = gate();
   const session = engine.session();
   mcp.follow(session);

@@ -1,7 +1,7 @@
 // Wrong arguments of mcpTools() and follow(), and tools after close().
 import { Client } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { mcpTools } from "../../src/mcp/index.js";
+import { limitedFetch, mcpTools } from "../../src/mcp/index.js";
 import { entry, rawServer, text, toolsOf } from "../support/mcp.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { calls } from "../support/sessions.js";
@@ -67,4 +67,10 @@ test("follow() refuses what is no session and what is no function", async () => 
   expect(() => mcp.follow({} as never)).toThrow(/The session of follow\(\) must be a session/);
   const session = (await openEngine(["Done."])).session();
   expect(() => mcp.follow(session, [] as never)).toThrow(/must be a function that returns tools/);
+});
+
+test("limitedFetch() refuses what is no number of bytes", () => {
+  expect(() => limitedFetch(0)).toThrow(/maxBytes of limitedFetch\(\) must be an integer of at least 1/);
+  expect(() => limitedFetch(undefined as never)).toThrow(TypeError);
+  expect(() => limitedFetch(1, "fetch" as never)).toThrow(/fetch of limitedFetch\(\) must be a function/);
 });

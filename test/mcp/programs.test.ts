@@ -35,13 +35,15 @@ test("the program of the guide prints what the guide says", async () => {
 
 test("the example writes what a person approves, and nothing else", async () => {
   const example = await readFile(path.join(root, "examples", "mcp.mjs"), "utf8");
-  const [question, read] = [
-    'May it call files__write_file for notes.txt: "The meeting is at one."? [y/n]',
+  const asks = (content: string): string =>
+    `May it call files__write_file for notes.txt: ${JSON.stringify(content)}? [y/n]`;
+  expect((await printed(example, "y\nn\n")).trimEnd().split("\n")).toEqual([
     "files__read_text_file ok",
-  ];
-  const outputs = await Promise.all(["y\n", "n\n"].map((typed) => printed(example, typed)));
-  expect(outputs.map((one) => one.trimEnd().split("\n"))).toEqual([
-    [read, question, "files__write_file ok", "I have tried.", "notes.txt: The meeting is at one."],
-    [read, question, "files__write_file rejected_permission", "I have tried.", "notes.txt: The meeting is at noon."],
+    asks("The meeting is at one."),
+    "files__write_file ok",
+    asks("It is cancelled."),
+    "files__write_file rejected_permission",
+    "I have tried.",
+    "notes.txt: The meeting is at one.",
   ]);
 });

@@ -56,10 +56,10 @@ test("content that does not fit the server's schema is declined", async () => {
 });
 
 test("the time of a question does not count towards maxCallMs", async () => {
-  const { mcp } = await asking(question, { maxCallMs: 300 });
+  const { mcp } = await asking(question, { maxCallMs: 1_500 });
   const result = await booked(mcp, (engine) => {
     engine.hooks.on("elicitation", async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await new Promise((resolve) => setTimeout(resolve, 1_800));
       return { action: "accept", content: { nights: 1 } };
     });
   });

@@ -1,17 +1,17 @@
 // What a run gets of a server's results: errors, contents, and answers that are none.
 import { expect, test } from "vitest";
-import { type Answer, entry, rawServer, text, toolsOf } from "../support/mcp.js";
-import { openEngine } from "../support/engine.js";
-import { calls } from "../support/sessions.js";
+import { type Answer, entry, rawServer, text, toolsOf, workingEngine } from "../support/mcp.js";
+
+const engine = workingEngine();
 
 /** The record of one call of the tool `work`, and what hooks at `error` were told. */
 async function called(call: Answer) {
   const { client } = await rawServer({ "tools/list": () => ({ tools: [entry("work")] }), "tools/call": call });
-  const engine = await openEngine([calls("s__work"), "Done."]);
   const errors: string[] = [];
-  engine.hooks.on("error", ({ code }) => void errors.push(code));
-  const { tools } = await toolsOf(client, { prefix: "s" });
-  const { toolCalls, finishReason, text: said } = await engine.session({ tools }).run("Go");
+  const { tools } = await toolsOf(client, { origin: "mcp:s" });
+  const session = engine().session({ tools });
+  session.hooks.on("error", ({ code }) => void errors.push(code));
+  const { toolCalls, finishReason, text: said } = await session.run("Go");
   expect([finishReason, said]).toEqual(["complete", "Done."]);
   return { ...toolCalls[0], errors };
 }

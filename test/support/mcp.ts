@@ -1,10 +1,15 @@
 // MCP servers for tests: the reference servers, and one that does whatever a test says, in raw JSON-RPC.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, type ClientOptions, InMemoryTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { createEngine, type Engine } from "../../src/index.js";
 import { mcpTools, type McpTools, type McpToolsOptions } from "../../src/mcp/index.js";
+import { writeScriptModel } from "../../src/testing/index.js";
 
 const packages = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol", import.meta.url));
 
@@ -128,4 +133,24 @@ export function entry(name: string, more: object = {}): object {
 /** A result of a call. */
 export function text(said: string): object {
   return { content: [{ type: "text", text: said }] };
+}
+
+/** One engine for the tests of a file, whose model calls the tool `work` once in each session. */
+export function workingEngine(): () => Engine {
+  let folder = "";
+  let engine: Engine | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-test-"));
+    const model = path.join(folder, "work.gguf");
+    await writeScriptModel(model, {
+      replies: [{ toolCalls: [{ name: "work", args: {} }] }, "Done."],
+      afterLast: "repeat",
+    });
+    engine = await createEngine({ model, gpu: false, threads: 1 });
+  });
+  afterAll(async () => {
+    await engine?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return () => engine as Engine;
 }
