@@ -53,6 +53,7 @@ const prose = [
   "remote-models.md",
   "rpc.md",
   "server.md",
+  "server-sessions.md",
   "tracing.md",
 ];
 const names = (await readdir(guides)).filter((name) => name.endsWith(".md") && !prose.includes(name));
