@@ -87,8 +87,8 @@ export function responseRequestOf(given: Members): ResponseRequest {
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(body),
     ignored: [
-      ...ignoredOf(body, known),
       ...(included.some((one) => one !== asksLogprobs) ? ["include"] : []),
+      ...ignoredOf(body, known),
       ...(asks || body["top_logprobs"] === undefined ? [] : ["top_logprobs"]),
       ...effort.ignored,
       ...format.ignored,
