@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { cancel, type Engine, recordRun, type TraceEvent, traceEvents, tool } from "../../src/index.js";
+import { cancel, type Engine, recordRun, type TraceEvent, traceEvents } from "../../src/index.js";
 import { questions } from "../../src/ready-hooks/index.js";
 import { openBrowser, textContrasts, whyNoBrowser } from "../support/browser.js";
 import { openEngine, tempDir } from "../support/engine.js";
@@ -93,6 +93,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByText("No row matches.").waitFor();
     await page.fill("#filter", "mask");
     await row(page, "run").first().waitFor();
+    await page.fill("#filter", "");
     await page.click("#tab-hooks");
     const hooks = page.locator("#panel-hooks tbody tr");
     await expect.poll(() => hooks.count()).toBe(3);
@@ -182,17 +183,16 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   });
 
   test("texts of models, tools and hooks are texts, whatever they look like", async () => {
-    const engine = await openEngine([calls("show", { city: hostile }), hostile]);
-    engine.hooks.on("preToolCall", () => cancel(hostile), { name: hostile, when: { toolName: "show" } });
+    const engine = await openEngine([calls("weather", { city: hostile }), hostile]);
+    engine.hooks.on("preToolCall", () => cancel(hostile), { name: hostile, when: { toolName: "weather" } });
     const list = questions();
     engine.hooks.use(list.hooks);
     const { inspector } = await openInspector(engine, { questions: list });
-    const show = tool({ name: "show", run: () => hostile });
-    await runOnce(engine, { tools: [show] });
+    await runOnce(engine, { tools: [weather] });
     const { page, complaints } = await open(inspector.url);
     await page.locator(".row.run").first().click();
     await page.evaluate('for (const one of document.querySelectorAll("#details details")) one.open = true');
-    await page.locator("#details .reason").waitFor();
+    await expect.poll(() => page.locator("#details").innerText()).toContain("onerror");
     await expect.poll(() => page.locator("#details .values .field").count()).toBeGreaterThan(3);
     expect(await page.locator("#details .reason").textContent()).toBe(`${hostile}: ${hostile}`);
     await page.click("#tab-hooks");
