@@ -1,6 +1,6 @@
 // Signals of the AI SDK's callers, and readers that leave: each cancels the generation.
 import { describe, expect, test } from "vitest";
-import { versions } from "../support/ai-sdk.js";
+import { versions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 
 const endless = [{ text: "again ", endless: true }];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { llamaHooks } from "../../src/ai-sdk/index.js";
 import { type Engine, LlamaHooksError } from "../../src/index.js";
-import { all, versions } from "../support/ai-sdk.js";
+import { all, versions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 

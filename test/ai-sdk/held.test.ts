@@ -1,7 +1,7 @@
 // Streams that are held until hooks have answered, and those that are not.
 import { describe, expect, test } from "vitest";
 import { defineHooks } from "../../src/index.js";
-import { all, versions } from "../support/ai-sdk.js";
+import { all, versions } from "../support/integrations/ai-sdk.js";
 import { openEngine } from "../support/engine.js";
 
 describe.each(versions)("$name", ({ sdk, provider }) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { llamaHooks } from "../../src/ai-sdk/index.js";
 import { defineHooks, type PreGenerateEvent } from "../../src/index.js";
-import { versions } from "../support/ai-sdk.js";
+import { versions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];

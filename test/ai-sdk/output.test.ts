@@ -1,7 +1,7 @@
 // Answers by a schema: Output.object(), generateObject(), streamObject(), and JSON without a schema.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { all, versions } from "../support/ai-sdk.js";
+import { all, versions } from "../support/integrations/ai-sdk.js";
 import { openEngine } from "../support/engine.js";
 
 const schema = z.object({ city: z.string(), degrees: z.number() });

@@ -1,7 +1,7 @@
 // The messages that the model is shown for prompts of the AI SDK.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/index.js";
-import { versions } from "../support/ai-sdk.js";
+import { versions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 
 describe.each(versions)("$name", ({ sdk, provider }) => {

@@ -1,7 +1,7 @@
 // Texts of the AI SDK from an engine: generateText(), streamText(), usage, reasoning.
 import { describe, expect, test } from "vitest";
 import { bundledModel } from "../../src/index.js";
-import { all, versions } from "../support/ai-sdk.js";
+import { all, versions } from "../support/integrations/ai-sdk.js";
 import { openEngine } from "../support/engine.js";
 
 describe.each(versions)("$name", ({ sdk, provider }) => {

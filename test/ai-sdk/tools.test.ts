@@ -1,7 +1,7 @@
 // Tools of the AI SDK with an engine: loops of several steps, what the model is told, choices.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/index.js";
-import { all, versions } from "../support/ai-sdk.js";
+import { all, versions } from "../support/integrations/ai-sdk.js";
 import { openEngine } from "../support/engine.js";
 
 const call = (city: string) => ({ name: "weather", args: { city } });

@@ -1,6 +1,6 @@
 // embed(), embedMany() and rerank() of the AI SDK, and the registry of providers.
 import { describe, expect, test } from "vitest";
-import { versions } from "../support/ai-sdk.js";
+import { versions } from "../support/integrations/ai-sdk.js";
 import { openEmbedder } from "../support/embeddings.js";
 import { openEngine, rejection } from "../support/engine.js";
 

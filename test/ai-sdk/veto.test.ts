@@ -1,7 +1,7 @@
 // Vetoes of hooks before, during and after a generation, as callers of the AI SDK see them.
 import { describe, expect, test } from "vitest";
 import { cancel } from "../../src/index.js";
-import { all, facts, versions } from "../support/ai-sdk.js";
+import { all, facts, versions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 
 describe.each(versions)("$name", ({ sdk, provider }) => {

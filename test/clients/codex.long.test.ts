@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cancel, type Message } from "../../src/index.js";
 import type { HttpServer } from "../../src/server/index.js";
-import { clients, openLarge, startAgent, whySkipped } from "../support/clients.js";
+import { clients, openLarge, startAgent, whySkipped } from "../support/integrations/clients.js";
 import { tempDir } from "../support/engine.js";
 import { openServer } from "../support/http/server.js";
 

@@ -1,7 +1,7 @@
 // The Next.js example, installed, built and started as its users do.
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { clients, start, whySkipped } from "../support/clients.js";
+import { clients, start, whySkipped } from "../support/integrations/clients.js";
 import { eventsOf } from "../support/http/server.js";
 
 const cwd = path.join(clients ?? "", "nextjs");

@@ -4,7 +4,14 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cancel, type Message } from "../../src/index.js";
 import type { HttpServer } from "../../src/server/index.js";
-import { clients, type Ended, openLarge, type Program, startAgent, whySkipped } from "../support/clients.js";
+import {
+  clients,
+  type Ended,
+  openLarge,
+  type Program,
+  startAgent,
+  whySkipped,
+} from "../support/integrations/clients.js";
 import { tempDir } from "../support/engine.js";
 
 async function open({ url }: HttpServer, prompt: string): Promise<Program> {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type SessionTool, tool } from "../../src/index.js";
 import type { LlamaHooksError } from "../../src/index.js";
-import { entry, type RawServer, rawServer, text, toolsOf } from "../support/mcp.js";
+import { entry, type RawServer, rawServer, text, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { calls, told } from "../support/sessions.js";

@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunEvent } from "../../src/index.js";
 import type { McpToolsOptions } from "../../src/mcp/index.js";
-import { newClient, serverFile, stdio, toolsOf } from "../support/mcp.js";
+import { newClient, serverFile, stdio, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine } from "../support/engine.js";
 import { calls } from "../support/sessions.js";
 

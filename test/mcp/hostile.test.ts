@@ -1,7 +1,16 @@
 // Servers that hang, die, flood and babble, and calls that are given up: nothing hangs, and the engine goes on.
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RunEvent } from "../../src/index.js";
-import { type Answer, connected, entry, rawServer, stdio, text, toolsOf, workingEngine } from "../support/mcp.js";
+import {
+  type Answer,
+  connected,
+  entry,
+  rawServer,
+  stdio,
+  text,
+  toolsOf,
+  workingEngine,
+} from "../support/integrations/mcp.js";
 import type { McpToolsOptions } from "../../src/mcp/index.js";
 
 const engine = workingEngine();

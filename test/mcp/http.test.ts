@@ -7,7 +7,7 @@ import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@mo
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { limitedFetch, type McpToolsOptions } from "../../src/mcp/index.js";
-import { connected, entry, newClient, serverFile, text, toolsOf } from "../support/mcp.js";
+import { connected, entry, newClient, serverFile, text, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { calls as call, told } from "../support/sessions.js";

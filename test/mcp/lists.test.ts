@@ -1,7 +1,7 @@
 // Which tools of a server a session gets: names, choices, wrong entries, and lists that do not end.
 import { expect, test } from "vitest";
 import { mcpTools, type McpToolsOptions } from "../../src/mcp/index.js";
-import { type Answer, entry, rawServer, text, toolsOf } from "../support/mcp.js";
+import { type Answer, entry, rawServer, text, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { calls } from "../support/sessions.js";
 

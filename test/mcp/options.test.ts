@@ -2,7 +2,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import { limitedFetch, mcpTools } from "../../src/mcp/index.js";
-import { entry, rawServer, text, toolsOf } from "../support/mcp.js";
+import { entry, rawServer, text, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { calls } from "../support/sessions.js";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Engine, LlamaHooksError } from "../../src/index.js";
 import type { McpTools, McpToolsOptions } from "../../src/mcp/index.js";
-import { entry, type Message, type RawServer, rawServer, text, toolsOf } from "../support/mcp.js";
+import { entry, type Message, type RawServer, rawServer, text, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { calls } from "../support/sessions.js";

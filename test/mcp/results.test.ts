@@ -1,6 +1,6 @@
 // What a run gets of a server's results: errors, contents, and answers that are none.
 import { expect, test } from "vitest";
-import { type Answer, entry, rawServer, text, toolsOf, workingEngine } from "../support/mcp.js";
+import { type Answer, entry, rawServer, text, toolsOf, workingEngine } from "../support/integrations/mcp.js";
 
 const engine = workingEngine();
 

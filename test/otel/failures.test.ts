@@ -7,7 +7,7 @@ import { instrument } from "../../src/otel/index.js";
 import { node, quiet } from "../fixtures/child.js";
 import { openEngine, rejection, scriptModel } from "../support/engine.js";
 import { calls, fails, runOnce, tools } from "../support/sessions.js";
-import { spanOf, telemetry, tree } from "../support/otel.js";
+import { spanOf, telemetry, tree } from "../support/integrations/otel.js";
 
 const failure = ({ status, attributes }: ReadableSpan): unknown => [status.code, attributes["error.type"]];
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openEmbedder } from "../support/embeddings.js";
 import { openEngine } from "../support/engine.js";
 import { asks, runOnce } from "../support/sessions.js";
-import { telemetry } from "../support/otel.js";
+import { telemetry } from "../support/integrations/otel.js";
 
 test("each operation has a duration, and model calls have their tokens and times", async () => {
   const engine = await openEngine([asks("Oslo"), "Cold."]);

@@ -5,7 +5,7 @@ import { openEmbedder } from "../support/embeddings.js";
 import { openEngine, scriptModel } from "../support/engine.js";
 import { leadAndCoder, ofLead } from "../support/lead-and-coder.js";
 import { asks, calls, runOnce } from "../support/sessions.js";
-import { spanOf, telemetry, tree } from "../support/otel.js";
+import { spanOf, telemetry, tree } from "../support/integrations/otel.js";
 
 test("a run is a tree: its model calls and tools are parts of it, and their attributes are those of the conventions", async () => {
   const engine = await openEngine([asks("Oslo"), "Cold."]);

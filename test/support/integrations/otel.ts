@@ -15,7 +15,7 @@ import {
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { onTestFinished } from "vitest";
-import { type Instrumentation, instrument } from "../../src/otel/index.js";
+import { type Instrumentation, instrument } from "../../../src/otel/index.js";
 
 export interface Telemetry {
   readonly instrumentation: Instrumentation;

@@ -1,8 +1,8 @@
 // The AI SDK in the versions that llama-hooks/ai-sdk serves, each with the version of the provider interface.
 import * as v6 from "ai-v6";
 import * as v7 from "ai-v7";
-import { llamaHooks, type LlamaHooksProvider, type LlamaHooksSettings } from "../../src/ai-sdk/index.js";
-import type { Engine } from "../../src/index.js";
+import { llamaHooks, type LlamaHooksProvider, type LlamaHooksSettings } from "../../../src/ai-sdk/index.js";
+import type { Engine } from "../../../src/index.js";
 
 /** The functions that tests call are the same in both. */
 type Sdk = typeof v6;

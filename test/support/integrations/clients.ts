@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { openServer, type Served } from "./http/server.js";
-import type { Script } from "./engine.js";
+import { openServer, type Served } from "../http/server.js";
+import type { Script } from "../engine.js";
 
 /** The folder with their packages. */
 export const clients = process.env["LLAMA_HOOKS_CLIENTS"];

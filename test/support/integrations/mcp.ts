@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { Client, type ClientOptions, InMemoryTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { createEngine, type Engine } from "../../src/index.js";
-import { mcpTools, type McpTools, type McpToolsOptions } from "../../src/mcp/index.js";
-import { writeScriptModel } from "../../src/testing/index.js";
+import { createEngine, type Engine } from "../../../src/index.js";
+import { mcpTools, type McpTools, type McpToolsOptions } from "../../../src/mcp/index.js";
+import { writeScriptModel } from "../../../src/testing/index.js";
 
-const packages = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol", import.meta.url));
+const packages = fileURLToPath(new URL("../../../node_modules/@modelcontextprotocol", import.meta.url));
 
 /** The main file of a reference server. */
 export const serverFile = (name: "everything" | "filesystem"): string => `${packages}/server-${name}/dist/index.js`;
