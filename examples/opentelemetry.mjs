@@ -7,7 +7,7 @@ import { BasicTracerProvider, ConsoleSpanExporter, SimpleSpanProcessor } from "@
 import { cancel, createEngine, tool } from "llama-hooks";
 import { instrument } from "llama-hooks/otel";
 
-// What an application sets up once, for all of its libraries.
+// An application sets this up once, for all of its libraries.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(new ConsoleSpanExporter())] });
 trace.setGlobalTracerProvider(provider);

@@ -10,9 +10,8 @@ const file = new URL("processor-time.json", import.meta.url);
 const tolerance = 2;
 
 /**
- * What one process of a unit does. It is of the kind that builds and tests are made of, a process that starts, compiles,
- * and touches new memory: on a busy virtual machine such work takes two to three times its usual time, and work within
- * the caches does not.
+ * The program of one process of a unit. Like builds and tests, it starts, compiles, and touches new memory: on a busy
+ * virtual machine such work takes two to three times its usual time, and work within the caches does not.
  */
 const WORK = `
   const source = Array.from({ length: 4000 }, (_, i) => "function f" + i + "(a) { return [a, " + i + ", 'f']; }\\n");

@@ -1,4 +1,4 @@
-// What the trace says of a model call, for calls of runs and outside of runs.
+// Events of the trace about a model call, within a run or outside of one.
 // Must not: contain anything that hooks may still replace, such as prompts and texts.
 #pragma once
 

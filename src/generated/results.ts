@@ -894,7 +894,7 @@ export interface RunEndEvent {
   readonly result: RunResult;
 }
 
-/** What the trace tells of how a model writes: the options of these names, with defaults. */
+/** The options that decide how a model writes, under their own names, with defaults filled in. */
 export interface CallParams {
   /** The option of this name. */
   readonly temperature: number;

@@ -18,7 +18,7 @@
 
 namespace lh {
 
-// What a run is for.
+// The purpose of a run.
 struct RunOrigin {
   uint64_t span = 0;                                   // the activity that it is a part of; 0: none
   std::string tool_call_id;                            // the call that delegates to it; empty: none
