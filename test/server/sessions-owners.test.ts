@@ -140,6 +140,7 @@ test("wrong options of sessions are TypeErrors that name them", async () => {
     [{ agents: { "a b": {} } }, /has the name "a b"/],
     [{ agents: { a: 5 } }, /agents\.a must be an object/],
     [{ agents: { a: { id: "one" } } }, /must not have id/],
+    [{ agents, questions: {} }, /questions must be a list of questions\(\)/],
     [{ agents, limit: 0 }, /limit must be/],
     [{ agents, idle: 5 }, /has no key "idle"; did you mean "idleMs"/],
   ];

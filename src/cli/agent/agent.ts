@@ -79,7 +79,7 @@ export class Agent {
     const agent = new Agent(engine, options, files, view, traceFile);
     if (traceFile !== undefined) agent.follow();
     try {
-      agent.#inspector = await openInspection(engine, options, view.warning.bind(view));
+      agent.#inspector = (await openInspection(engine, options, view.warning.bind(view)))?.inspector;
       for (const add of files.hooks) await unlessAborted(add(engine), signal);
     } catch (error) {
       await agent.close();

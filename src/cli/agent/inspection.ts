@@ -1,9 +1,19 @@
 // Shows the engine of a command in a page, and lets a person answer there.
 import type { Engine } from "../../index.js";
 import type { Inspector } from "../../inspector/index.js";
+import type { Questions } from "../../ready-hooks/index.js";
 import { asksForPage, type InspectOptions } from "../options/inspect-options.js";
 import { addOwnHook } from "../view/own-hooks.js";
 import { sanitizeName } from "../process/sanitize.js";
+
+/** Most questions that wait for an answer, of all sessions. */
+const mostQuestions = 10_000;
+
+/** The page of an engine, and the questions that it answers. */
+export interface Inspection {
+  readonly inspector: Inspector;
+  readonly questions: Questions;
+}
 
 /**
  * Opens the page if an option asks for it, and writes its address to stderr. Calls for which the rules of a session say
@@ -13,14 +23,14 @@ export async function openInspection(
   engine: Engine,
   options: InspectOptions,
   tell: (text: string) => void,
-): Promise<Inspector | undefined> {
+): Promise<Inspection | undefined> {
   if (!asksForPage(options)) return undefined;
   const [{ inspect, inspectorHookName }, { questions }] = await Promise.all([
     import("../../inspector/index.js"),
     import("../../ready-hooks/index.js"),
   ]);
   addOwnHook(inspectorHookName);
-  const list = questions();
+  const list = questions({ limit: mostQuestions });
   engine.hooks.use(list.hooks);
   list.on((event) => {
     if (event.type === "asked") tell(`${sanitizeName(event.question.toolName)} waits for an answer in the inspector`);
@@ -31,5 +41,5 @@ export async function openInspection(
     questions: list,
   });
   process.stderr.write(`inspector: ${inspector.url}\n`);
-  return inspector;
+  return { inspector, questions: list };
 }

@@ -2,9 +2,8 @@
 import { unlessAborted } from "../../base/unless-aborted.js";
 import { bundledModel, createEngine, type Engine, type SessionOptions } from "../../index.js";
 import { type KeyOptions, type RequestRecord, serve, type ServedSessions } from "../../server/index.js";
-import type { Inspector } from "../../inspector/index.js";
 import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
-import { openInspection } from "../agent/inspection.js";
+import { type Inspection, openInspection } from "../agent/inspection.js";
 import { keyVariable, readKeys } from "../load/api-keys.js";
 import { type ServedModel, type ServeOptions, serveLoadOptionsOf } from "../options/serve-options.js";
 import { failureOf } from "../process/error-text.js";
@@ -54,10 +53,11 @@ async function serveUntil(
     ...(allowHttp !== undefined && { allowHttp }),
     ...(options.sessionStore !== undefined && { sessionStore: options.sessionStore }),
   });
-  let inspector: Inspector | undefined;
+  let inspection: Inspection | undefined;
   try {
-    inspector = await openInspection(engine, options, (text) => terminal.note(text));
-    const sessions = await sessionsOf(engine, models, files, options);
+    inspection = await openInspection(engine, options, (text) => terminal.note(text));
+    const agents = await sessionsOf(engine, models, files, options);
+    const sessions = agents && { ...agents, ...(inspection && { questions: inspection.questions }) };
     for (const add of files.hooks) await unlessAborted(add(engine), signal);
     await load(engine, models, options, terminal, signal);
     const server = await serve(engine, {
@@ -76,7 +76,7 @@ async function serveUntil(
     return exitCodes.ok;
   } finally {
     await engine.close();
-    await inspector?.close();
+    await inspection?.inspector.close();
   }
 }
 

@@ -20,7 +20,7 @@ export async function runSession(visit: Visit): Promise<Answer> {
   const meter = new Meter(visit);
   const key = visit.caller.name;
   const run = open.session.run(input, {
-    hooks: [...visit.hooks, open.questions.hooks, meter.hooks],
+    hooks: [...visit.hooks, ...open.questions.hooks, meter.hooks],
     tags: { request: visit.id, ...(key !== undefined && { key }) },
     signal: visit.signal,
   });

@@ -1,9 +1,6 @@
 // A session that a client has opened: its owner, its open questions, and the time in which nothing happened.
 import type { Session } from "../../index.js";
-import { questions, type Questions } from "../../ready-hooks/index.js";
-
-/** Most questions of one session that are open at once. */
-const mostQuestions = 32;
+import { type QuestionList, questionsOf, type SessionQuestions } from "./session-questions.js";
 
 /** What clients read about a session. */
 export interface SessionView {
@@ -25,25 +22,30 @@ export interface Opening {
   readonly createdAt: number;
 }
 
+/** How a session is kept. */
+export interface OpenSessionOptions {
+  readonly idleMs: number;
+  readonly questionMs: number;
+  /** A list of questions that all sessions share. */
+  readonly shared: QuestionList | undefined;
+  expire(): void;
+}
+
 /** An open session. */
 export class OpenSession {
   readonly session: Session;
   readonly opening: Opening;
-  readonly questions: Questions;
+  readonly questions: SessionQuestions;
   readonly #idleMs: number;
   readonly #expire: () => void;
   #usedAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
 
   /** `expire` is called once nothing has happened for `idleMs`. */
-  constructor(
-    session: Session,
-    opening: Opening,
-    { idleMs, questionMs, expire }: { readonly idleMs: number; readonly questionMs: number; expire(): void },
-  ) {
+  constructor(session: Session, opening: Opening, { idleMs, questionMs, shared, expire }: OpenSessionOptions) {
     this.session = session;
     this.opening = opening;
-    this.questions = questions({ deadlineMs: questionMs, limit: mostQuestions });
+    this.questions = questionsOf(session.id, { shared, questionMs });
     this.#idleMs = idleMs;
     this.#expire = expire;
     this.use();

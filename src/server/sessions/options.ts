@@ -1,6 +1,7 @@
 // The options of sessions over HTTP and their checks.
 import { checkObject, isObject, optionalBoolean, optionalInteger, optionError, wrong } from "../../base/check.js";
 import type { SessionOptions } from "../../index.js";
+import type { Questions } from "../../ready-hooks/index.js";
 
 /** Sessions that clients may open. Defaults are in brackets. */
 export interface ServedSessions {
@@ -17,14 +18,19 @@ export interface ServedSessions {
   readonly idleMs?: number;
   /** Milliseconds in which a question must be answered; then the call is denied. 0: no timeout [0]. */
   readonly questionMs?: number;
+  /**
+   * A list of `questions()` whose hooks are the engine's: clients and the other readers of this list answer the same
+   * questions, whoever is first. `questionMs` is then the list's `deadlineMs` [each session has a list of its own].
+   */
+  readonly questions?: Pick<Questions, "open" | "answer" | "on">;
   /** True: sessions are kept in the store of the engine, and go on after a restart; needs `sessionStore` [false]. */
   readonly stored?: boolean;
 }
 
 /** Options with their defaults. */
-export type CheckedSessions = Required<ServedSessions>;
+export type CheckedSessions = Required<Omit<ServedSessions, "questions">> & Pick<ServedSessions, "questions">;
 
-const keys = ["agents", "limit", "limitPerKey", "idleMs", "questionMs", "stored"] as const;
+const keys = ["agents", "limit", "limitPerKey", "idleMs", "questionMs", "questions", "stored"] as const;
 
 /** Checks the options. Errors: `TypeError` with `param`. */
 export function checkServedSessions(value: unknown, what: string): CheckedSessions | undefined {
@@ -36,8 +42,16 @@ export function checkServedSessions(value: unknown, what: string): CheckedSessio
     limitPerKey: optionalInteger(given.limitPerKey, `${what}.limitPerKey`, 1) ?? 64,
     idleMs: optionalInteger(given.idleMs, `${what}.idleMs`, 1) ?? 3_600_000,
     questionMs: optionalInteger(given.questionMs, `${what}.questionMs`, 0) ?? 0,
+    ...checkQuestions(given.questions, `${what}.questions`),
     stored: optionalBoolean(given.stored, `${what}.stored`) ?? false,
   };
+}
+
+function checkQuestions(value: unknown, what: string): Pick<ServedSessions, "questions"> {
+  if (value === undefined) return {};
+  const isList = isObject(value) && ["open", "answer", "on"].every((name) => typeof value[name] === "function");
+  if (!isList) throw wrong(what, "a list of questions()", value);
+  return { questions: value as unknown as Pick<Questions, "open" | "answer" | "on"> };
 }
 
 function checkAgents(value: unknown, what: string): CheckedSessions["agents"] {

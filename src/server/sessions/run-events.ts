@@ -1,7 +1,8 @@
 // The events of a run and the questions of its session as one iteration. Must not: read the run ahead of its reader, so
 // that a slow reader slows the run down.
 import type { Run, RunEvent } from "../../index.js";
-import type { Question, QuestionEvent, Questions } from "../../ready-hooks/index.js";
+import type { Question, QuestionEvent } from "../../ready-hooks/index.js";
+import type { QuestionList } from "./session-questions.js";
 
 /** An event of a stream. */
 export type StreamEvent =
@@ -27,7 +28,7 @@ export class RunEvents implements AsyncIterator<StreamEvent> {
   #waiting: Waiting | undefined;
   #isAsked = false;
 
-  constructor(run: Run, list: Questions) {
+  constructor(run: Run, list: QuestionList) {
     this.#run = run[Symbol.asyncIterator]();
     this.#following = list.on((event) => this.#tell(eventOf(event)));
   }

@@ -162,9 +162,9 @@ export class SessionBook {
   }
 
   #take(session: Session, opening: Opening): OpenSession {
-    const { idleMs, questionMs } = this.#options;
+    const { idleMs, questionMs, questions: shared } = this.#options;
     const expire = (): void => void this.#drop(one).catch(() => undefined);
-    const one: OpenSession = new OpenSession(session, opening, { idleMs, questionMs, expire });
+    const one: OpenSession = new OpenSession(session, opening, { idleMs, questionMs, shared, expire });
     this.#open.set(session.id, one);
     return one;
   }
