@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createEngine } from "../../src/index.js";
 import { writeSyntheticModel } from "../../src/testing/index.js";
 import { cliCommand, jsonLines, script, start } from "../fixtures/child.js";
@@ -18,10 +18,14 @@ const why = isFromSource ? "llama.cpp was built from source, without this module
 const skips = isFromSource || (driver === undefined && !required);
 const title = skips ? ` (skipped: ${why})` : "";
 
+/** Every layer is computed by the processors, beside whatever else they do. */
+const limitMs = 240_000;
+vi.setConfig({ testTimeout: limitMs + 10_000 });
+
 const visible = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
 /** The JSON that a program writes under these variables. */
 async function told<T>(code: string, model: string, env: NodeJS.ProcessEnv = visible): Promise<T> {
-  const { code: status, stdout, stderr } = await script(code, model, [], env);
+  const { code: status, stdout, stderr } = await script(code, model, [], env, limitMs);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return JSON.parse(stdout) as T;
 }
@@ -36,7 +40,7 @@ const program = `
 
 test.skipIf(skips)(`a model runs on a Vulkan device${title}`, async () => {
   const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
-  const { code, stdout, stderr } = await script(program, await scriptModel(["One two three."]), [], env);
+  const { code, stdout, stderr } = await script(program, await scriptModel(["One two three."]), [], env, limitMs);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({
     text: "One two three.",
@@ -46,7 +50,7 @@ test.skipIf(skips)(`a model runs on a Vulkan device${title}`, async () => {
 });
 
 test.skipIf(skips)(`a GPU asked for by name is not replaced by the CPU${title}`, async () => {
-  const { code, stderr } = await script(program, await scriptModel(["One two three."]), [], softwareOnly);
+  const { code, stderr } = await script(program, await scriptModel(["One two three."]), [], softwareOnly, limitMs);
   expect(code).toBe(1);
   expect(stderr).toContain("BACKEND_UNAVAILABLE");
   expect(stderr).toContain("finds no device");
@@ -108,7 +112,7 @@ test
     { deviceBudgets: { Vulkan0: 40 }, memoryBudget: 4096 },
   ])(`a budget holds for a Vulkan device, too: %j${title}`, async (budget) => {
   const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
-  const { code, stdout, stderr } = await script(underBudget(budget), await scriptModel(["One two three."]), [], env);
+  const { code, stdout, stderr } = await script(underBudget(budget), await scriptModel(["One two three."]), [], env, limitMs);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const { told, measured, memory, used, states, refused } = JSON.parse(stdout) as UnderBudget;
   console.log(JSON.stringify(memory));
@@ -124,7 +128,7 @@ test.skipIf(skips)(
   `what bench/gpu.sh fills a card with is given up on a Vulkan device under a budget${title}`,
   async () => {
     const pressure = ["bench/gpu/pressure.mjs", "--gpu", "vulkan", "--budget", "256"];
-    const { code, stdout, stderr } = await start(process.execPath, pressure, visible).ended;
+    const { code, stdout, stderr } = await start(process.execPath, pressure, visible, { limitMs }).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({
       device: "Vulkan0",
@@ -300,7 +304,7 @@ test.skipIf(skips)(
 
 test.skipIf(skips)(`doctor shows the module, its device, and what it has free${title}`, async () => {
   const [node, main] = cliCommand;
-  const { code, stdout, stderr } = await start(node, [main, "doctor", "--json"], visible).ended;
+  const { code, stdout, stderr } = await start(node, [main, "doctor", "--json"], visible, { limitMs }).ended;
   expect([code, stderr]).toEqual([0, ""]);
   const { findings } = jsonLines(stdout)[0] as { findings: { about: string; says: string }[] };
   const says = (about: string): string[] => findings.filter((one) => one.about === about).map((one) => one.says);
