@@ -75,7 +75,9 @@ const failed = new Map();
 for (const step of STEPS) {
   if (skipped.includes(step.name)) continue;
   console.log(`\n== ${step.name}`);
+  const begun = performance.now();
   const end = await failure(step);
+  console.log(`(${step.name}: ${Math.round((performance.now() - begun) / 1000)} s)`);
   if (end === undefined) passed += 1;
   else failed.set(step.name, end);
 }
