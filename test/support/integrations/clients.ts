@@ -59,7 +59,10 @@ export function start(file: string, args: readonly string[], { cwd, env, onOutpu
   };
   onTestFinished(() => kill("SIGKILL"));
   const said = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => onOutput?.((said.stdout += text)));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said.stdout += text;
+    onOutput?.(said.stdout);
+  });
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...said }));
   return { ended, kill };
