@@ -112,7 +112,13 @@ test
     { deviceBudgets: { Vulkan0: 40 }, memoryBudget: 4096 },
   ])(`a budget holds for a Vulkan device, too: %j${title}`, async (budget) => {
   const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
-  const { code, stdout, stderr } = await script(underBudget(budget), await scriptModel(["One two three."]), [], env, limitMs);
+  const { code, stdout, stderr } = await script(
+    underBudget(budget),
+    await scriptModel(["One two three."]),
+    [],
+    env,
+    limitMs,
+  );
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const { told, measured, memory, used, states, refused } = JSON.parse(stdout) as UnderBudget;
   console.log(JSON.stringify(memory));
