@@ -26,7 +26,7 @@ export interface InspectOptions extends InspectFilesOptions {
    */
   readonly questions?: Pick<Questions, "open" | "answer" | "on">;
   /**
-   * What is kept of the fields of events, for the page to show: "left", what the hooks have left; "raw", also what
+   * The values of fields that are kept for the page: "left", those that the hooks have left; "raw", also what
    * was there before them, with every secret that hooks mask; "none", only the names of changed fields ["left"]. At most
    * 16 million characters are kept.
    */

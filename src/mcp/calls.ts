@@ -4,7 +4,7 @@ import { LlamaHooksError, type ToolContext } from "../index.js";
 import { failed, quoted } from "./failures.js";
 import type { Setup } from "./options.js";
 
-/** What a request of the client needs to be part of a call. */
+/** Options that make a request of the client a part of a call. */
 export interface CallOptions {
   readonly signal: AbortSignal;
   readonly timeout: number;

@@ -1,4 +1,4 @@
-// What the model is told of a server's result. Must not: leave anything out without saying so.
+// Makes a server's result into the text for the model. Must not: leave anything out without saying so.
 import { isDeepStrictEqual } from "node:util";
 import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
 import type { ToolResult } from "../index.js";

@@ -17,7 +17,7 @@ export interface SkippedTool {
   readonly reason: string;
 }
 
-/** What a list gave. */
+/** The tools of a list, and the entries that are none. */
 export interface MadeTools {
   readonly tools: readonly Tool[];
   readonly skipped: readonly SkippedTool[];

@@ -1,4 +1,4 @@
-// What the spans of each kind of activity are called, and their attributes at the beginning and at the end.
+// The names of spans by kind of activity, and their attributes at the beginning and at the end.
 // Must not: name anything that the messages of the channels lack: there are no prompts, answers or arguments.
 import type { Attributes } from "@opentelemetry/api";
 import * as names from "./conventions.js";
@@ -8,7 +8,7 @@ const { operations, own } = names;
 
 interface Description<M extends Message> {
   operation(message: M): string;
-  /** What follows the operation in the name of the span. */
+  /** Follows the operation in the name of the span. */
   subject(message: M): string | undefined;
   begin(message: M): Attributes;
   end(message: M): Attributes;

@@ -17,7 +17,7 @@ interface Open {
   /** The context of what is a part of it. */
   readonly context: Context;
   readonly operation: string;
-  /** What is to be added to the trace's clock for microseconds since the epoch; one for all spans of a tree. */
+  /** The difference to add to the trace's clock for microseconds since the epoch; one for all spans of a tree. */
   readonly epochUs: number;
 }
 

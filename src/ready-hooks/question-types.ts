@@ -12,7 +12,7 @@ export interface QuestionsOptions {
   readonly limit?: number;
 }
 
-/** What every question has. */
+/** The members of every question. */
 interface Asked {
   /** Id for the answer: a random UUID, so that an answer meant for another process settles nothing here. */
   readonly id: string;

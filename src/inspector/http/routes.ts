@@ -1,4 +1,4 @@
-// What an inspector answers. Everything but the page itself needs the token.
+// The requests that an inspector answers. Everything but the page itself needs the token.
 import { randomUUID } from "node:crypto";
 import { LlamaHooksError } from "../../index.js";
 import { ApiError, badRequest, checked } from "../../server/http/api-error.js";
@@ -22,7 +22,7 @@ export interface Inspected {
   readonly files: readonly OpenFile[];
   /** Absent: nobody asks here. */
   readonly questions?: QuestionDesk;
-  /** What the page is about, in a few words. */
+  /** The subject of the page, in a few words. */
   readonly title: string;
 }
 

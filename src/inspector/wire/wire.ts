@@ -1,4 +1,4 @@
-// What the server of an inspector tells its page. Types only, which the code of the page imports, too. Must not: import
+// The messages of an inspector to its page. Types only, which the code of the page imports, too. Must not: import
 // types of modules that need Node.
 import type { Decision, DeviceMemory, LifecycleEvent, ModelInfo } from "../../generated/results.js";
 import type { PointName } from "../../generated/points.js";
@@ -42,7 +42,7 @@ export interface Lost {
 /** The fields of an event as JSON texts. A text that is cut has its whole length beside it. */
 export type Fields = Readonly<Record<string, string | { readonly text: string; readonly length: number }>>;
 
-/** What is known about one dispatch. */
+/** The values of one dispatch. */
 export interface Values {
   readonly point: PointName;
   /** The event as the hooks left it. */
@@ -110,7 +110,7 @@ export interface StateAnswer {
   readonly files: readonly string[];
   /** Absent: there is no engine. */
   readonly state?: EngineState;
-  /** What is kept of values. */
+  /** The values that are kept. */
   readonly values?: "left" | "raw" | "none";
   /** Absent: no list of questions was given. */
   readonly questions?: readonly OpenQuestion[];

@@ -2,7 +2,7 @@
 import type { Session } from "../../index.js";
 import { type QuestionList, questionsOf, type SessionQuestions } from "./session-questions.js";
 
-/** What clients read about a session. */
+/** A session as clients read it. */
 export interface SessionView {
   readonly id: string;
   readonly agent: string;

@@ -23,7 +23,7 @@ export class RunEvents implements AsyncIterator<StreamEvent> {
   readonly #following: Disposable;
   /** Bounded: a session has few open questions. */
   readonly #told: StreamEvent[] = [];
-  /** What the run gave while its reader was busy with a question. */
+  /** The item that the run gave while its reader was busy with a question. */
   #held: Next | { readonly error: unknown } | undefined;
   #waiting: Waiting | undefined;
   #isAsked = false;

@@ -131,7 +131,7 @@ export class SessionBook {
     const own = resumes ? 0 : (await this.list(owner)).length + (this.#reserved.get(owner) ?? 0);
     if (own > limitPerKey) throw tooMany(`A key may have ${limitPerKey} sessions: delete one`, "too_many_sessions", 60);
     const all = (): number => this.#open.size + [...this.#reserved.values()].reduce((sum, one) => sum + one, 0);
-    // What is stored need not stay open.
+    // Stored sessions need not stay open.
     const idle = this.#shelf === undefined ? [] : [...this.#open.values()].filter((one) => !one.isRunning);
     const oldest = idle.toSorted((a, b) => a.usedAt - b.usedAt).find(({ session }) => SessionShelf.keeps(session));
     if (all() > limit && oldest !== undefined) await this.#drop(oldest);

@@ -8,7 +8,7 @@ const mostQuestions = 32;
 /** A list of questions. */
 export type QuestionList = Pick<Questions, "open" | "answer" | "on">;
 
-/** What a session needs to ask and be answered. */
+/** The questions of a session, with the hooks that ask them. */
 export interface SessionQuestions extends QuestionList {
   /** The hooks that ask; none if the list is shared, because its hooks are the engine's. */
   readonly hooks: readonly HookSet[];

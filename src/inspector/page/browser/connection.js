@@ -19,7 +19,7 @@ export class Connection {
     return this.#json("/state");
   }
 
-  /** What is kept about a dispatch; null: nothing. @param {number} seq @returns {Promise<Values | null>} */
+  /** The values that are kept about a dispatch; null: none. @param {number} seq @returns {Promise<Values | null>} */
   values(seq) {
     return this.#json(`/values/${seq}`);
   }

@@ -1,4 +1,4 @@
-// What a trace tells, as a tree: sessions, runs, model calls, tool calls, delegated runs, and the decisions in them. Takes
+// A trace as a tree: sessions, runs, model calls, tool calls, delegated runs, and the decisions in them. Takes
 // events one by one, so that it serves live pages and files alike. Must not: touch the page.
 
 /** @import { Decision, LifecycleEvent } from "../../../generated/results.js" */
