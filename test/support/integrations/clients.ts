@@ -50,7 +50,7 @@ export function startAgent(
 export function start(file: string, args: readonly string[], { cwd, env, onOutput }: StartOptions): Program {
   const child = spawn(path.join(clients ?? "", file), args, {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, PWD: cwd, ...env }, // opencode takes its folder from PWD
     stdio: ["ignore", "pipe", "pipe"],
     detached: true, // some of them start processes of their own
   });
@@ -66,4 +66,21 @@ export function start(file: string, args: readonly string[], { cwd, env, onOutpu
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...said }));
   return { ended, kill };
+}
+
+/** Kills a program in the middle of an endless answer, and resolves with how the engine says that the answer has ended. */
+export async function killedWhileAnswered(
+  open: (server: Served["server"], prompt: string) => Promise<Program>,
+): Promise<string> {
+  const { server, engine } = await openLarge([{ text: "On and on.", endless: true }]);
+  const program = await open(server, "Say a lot");
+  const finished = new Promise<string>((resolve) => {
+    engine.hooks.on("postGenerate", ({ finishReason }) => resolve(finishReason), { observe: true });
+  });
+  let tokens = 0;
+  engine.hooks.on("streamToken", () => {
+    if (++tokens === 5) program.kill("SIGKILL");
+    return undefined;
+  });
+  return finished;
 }
