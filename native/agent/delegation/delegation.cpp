@@ -139,7 +139,7 @@ void Delegation::name_tier(const Session& session, Json& args) {
   if (!args.is_object() || !is_text("tier") || !is_text("resume")) return;
   const auto& resume = args["resume"].get_ref<const std::string&>();
   const auto child = session.child(resume);
-  if (child != nullptr && Session::opened_for(resume) == args["tier"]) args["tier"] = child->profile()->tier;
+  if (child != nullptr && args["tier"] == Session::opened_for(resume)) args["tier"] = child->profile()->tier;
 }
 
 void Delegation::decide(Job& job) {
