@@ -10,11 +10,13 @@ models=$root/build/bench-models
 
 usage() {
   cat <<'HELP'
-bench/gpu.sh [build|run|check] [options]
-  build   builds the CUDA backend (build/gpu/libggml-cuda.so), the addon and the plain loop; only what is out of date
-  run     measures what was built: fills the card until ON_VRAM_PRESSURE fires (bench/gpu/pressure.mjs), then the table of
-          targets, as bench/run.mjs does without a GPU
-  check   says what is missing for both
+bench/gpu.sh [build|run|configure|check] [options]
+  build       builds the CUDA backend (build/gpu/libggml-cuda.so), the addon and the plain loop; only what is out of
+              date
+  run         measures what was built: fills the card until ON_VRAM_PRESSURE fires (bench/gpu/pressure.mjs), then the
+              table of targets, as bench/run.mjs does without a GPU
+  configure   prepares the build of the CUDA backend, to see that CMake and nvcc can do it
+  check       says what is missing for both
   Without a word: build, then run.
 
 For build:
@@ -146,11 +148,12 @@ default_jobs() {
 }
 
 configure() {
-  local generator=()
+  local generator=() source
+  source=$(node "$root/scripts/llama-paths.mjs" --source)
   if has ninja; then generator=(-G Ninja); fi
   cmake -S "$root/bench/gpu" -B "$out" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES="$arch-real" \
-    -DLH_LLAMA="${LLAMA_HOOKS_LLAMA:-prebuilt}" -DLH_LLAMA_SOURCE_DIR="$root/build/llama.cpp" \
+    -DLH_LLAMA="${LLAMA_HOOKS_LLAMA:-prebuilt}" -DLH_LLAMA_SOURCE_DIR="$source" \
     -DLH_CUBLAS_DIR="${cublas:-$(pip_cublas)}" >"$out/configure.log" 2>&1
 }
 
@@ -164,17 +167,21 @@ explain_configure() {
   stop "CMake could not configure the CUDA backend; all it said is in $out/configure.log"
 }
 
-build() {
-  say "the addon and the plain loop"
-  node "$root/scripts/build.mjs" --bench
-  "$root/node_modules/.bin/tsc" -p "$root/tsconfig.build.json"
-  say "the CUDA backend, CUDA $(cuda_version), compute capability $arch, ${jobs:=$(default_jobs)} compilers at once"
+configure_or_stop() {
   mkdir -p "$out"
   if ! configure; then
     # A failure may be caused only by leftovers of another toolkit, generator or path of the project.
     rm -rf "$out/CMakeCache.txt" "$out/CMakeFiles"
     configure || explain_configure
   fi
+}
+
+build() {
+  say "the addon and the plain loop"
+  node "$root/scripts/build.mjs" --bench
+  npm run --silent --prefix "$root" build:ts
+  say "the CUDA backend, CUDA $(cuda_version), compute capability $arch, ${jobs:=$(default_jobs)} compilers at once"
+  configure_or_stop
   cmake --build "$out" --target ggml-cuda --parallel "$jobs"
   echo "$arch $(cuda_version)" >"$out/built"
   say "built $module"
@@ -241,7 +248,7 @@ cublas=
 chosen_models=
 whole=yes
 run_options=()
-case ${1:-} in build | run | check) step=$1 && shift ;; esac
+case ${1:-} in build | run | configure | check) step=$1 && shift ;; esac
 while (($# > 0)); do
   case $1 in
     --arch | --jobs | --cublas | --models | --rows | --tokens | --threads | --json | --html)
@@ -268,15 +275,20 @@ export CUDA_VISIBLE_DEVICES=${CUDA_VISIBLE_DEVICES:-0}
 CUDA_VISIBLE_DEVICES=${CUDA_VISIBLE_DEVICES%%,*}
 
 check_project
-if [[ $step == build ]]; then
+if [[ $step == build || $step == configure ]]; then
   [[ -n $arch ]] || check_card
 else
   check_card
 fi
 if [[ $step != run ]]; then check_build; fi
-stop_at_problems "$([[ $step == build ]] && echo build || echo measure)"
+stop_at_problems "$([[ $step == build || $step == configure ]] && echo build || echo measure)"
 if [[ $step == check ]]; then
   say "nothing is missing: CUDA $(cuda_version) for compute capability $arch, $(card name)"
+  exit
+fi
+if [[ $step == configure ]]; then
+  configure_or_stop
+  say "CMake has configured the CUDA backend in $out"
   exit
 fi
 if [[ $step != run ]]; then build; fi

@@ -1,5 +1,6 @@
 // Finds llama.cpp: node-llama-cpp's prebuilt libraries, and the bundle of the source that they were built from. `node
-// scripts/llama-paths.mjs --cmake` prints the values for CMakeLists.txt. Must not: download anything.
+// scripts/llama-paths.mjs --cmake` prints the values for CMakeLists.txt, `--source` the folder of the whole source. Must
+// not: download anything.
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -100,12 +101,22 @@ const partsOfSource = (whole) =>
  * Checks out what a build needs from the bundle, unless it is present; `whole`: everything, to build llama.cpp itself.
  */
 export function ensureSource(whole = false) {
+  checkOut(sourceDir, partsOfSource(whole));
+}
+
+/** Checks out the whole source beside the headers that the addon is built with, and returns its folder. */
+export function ensureWholeSource() {
+  const folder = join(buildDir, "llama.cpp-whole");
+  checkOut(folder, ["."]);
+  return folder;
+}
+
+function checkOut(folder, parts) {
   const { bundle, release } = nodeLlamaCpp();
-  const parts = partsOfSource(whole);
   const record = `${release} ${parts.join(" ")}`;
-  const marker = join(buildDir, "llama.cpp.release");
-  if (existsSync(marker) && existsSync(sourceDir) && readFileSync(marker, "utf8") === record) return;
-  const partial = `${sourceDir}.partial-${process.pid}`;
+  const marker = `${folder}.release`;
+  if (existsSync(marker) && existsSync(folder) && readFileSync(marker, "utf8") === record) return;
+  const partial = `${folder}.partial-${process.pid}`;
   mkdirSync(buildDir, { recursive: true });
   const git = (...args) => execFileSync("git", args, { stdio: ["ignore", "ignore", "pipe"] });
   try {
@@ -113,8 +124,8 @@ export function ensureSource(whole = false) {
     git("-C", partial, "-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "HEAD", "--", ...parts);
     rmSync(join(partial, ".git"), { recursive: true });
     rmSync(marker, { force: true });
-    rmSync(sourceDir, { recursive: true, force: true });
-    renameSync(partial, sourceDir);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(partial, folder);
     writeFileSync(marker, record);
   } finally {
     rmSync(partial, { recursive: true, force: true });
@@ -144,6 +155,7 @@ export function cmakeVariables(platform = thisPlatform) {
 
 const asked = process.argv[1] === fileURLToPath(import.meta.url) ? process.argv[2] : undefined;
 if (asked === "--libraries") console.log(prebuiltLibraries()?.folder ?? join(buildDir, "bin"));
+if (asked === "--source") console.log(ensureWholeSource());
 if (asked === "--cmake") {
   ensureSource();
   for (const [name, value] of Object.entries(cmakeVariables())) console.log(`${name}=${value}`);

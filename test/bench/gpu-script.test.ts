@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { chmod, writeFile } from "node:fs/promises";
+import { execFile, spawnSync } from "node:child_process";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -34,6 +34,8 @@ async function program(file: string, cases: string): Promise<void> {
   await writeFile(file, `#!/bin/sh\ncase "$*" in\n${cases}\nesac\n`);
   await chmod(file, 0o755);
 }
+
+const hasNvcc = spawnSync("nvcc", ["--version"]).status === 0;
 
 const hopper = { name: "NVIDIA H200", compute_cap: "9.0" };
 
@@ -79,3 +81,20 @@ test.runIf(process.platform === "linux").each([
   expect(result.err).toContain(says);
   expect(result.code).toBe(code);
 });
+
+test.runIf(process.platform === "linux" && hasNvcc)(
+  "bench/gpu.sh configures the CUDA backend with the nvcc of this machine",
+  { timeout: 300_000 },
+  async () => {
+    // Configuring looks for the file alone; a toolkit may come without it.
+    const cublas = await tempDir();
+    await mkdir(path.join(cublas, "lib"));
+    await mkdir(path.join(cublas, "include"));
+    for (const major of [11, 12, 13, 14]) await writeFile(path.join(cublas, "lib", `libcublas.so.${major}`), "");
+    const { status, stderr } = spawnSync("bash", [script, "configure", "--arch", "9.0", "--cublas", cublas], {
+      encoding: "utf8",
+    });
+    expect(stderr).toContain("CMake has configured the CUDA backend");
+    expect(status).toBe(0);
+  },
+);
