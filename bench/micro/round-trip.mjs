@@ -31,7 +31,8 @@ const handlers = {
 async function openEngine(model) {
   const addonFile = builtFile("bench_addon.node", values.release);
   const addon = createRequire(import.meta.url)(addonFile);
-  const engine = new Engine(addon, JSON.stringify({ libraries: findAddon().libraries, gpu_module: null, gpu: false }));
+  const options = JSON.stringify({ libraries: findAddon().libraries, gpu_module: null, gpu: false });
+  const engine = new Engine(addon, options, { downloading: { allowHttp: false }, stores: undefined, leaseMs: 30_000 });
   await engine.models.load("default", { path: model, threads: 1, contextSize: 512 });
   engine.hooks.addNative({ library: addonFile });
   return engine;
