@@ -316,7 +316,7 @@ std::optional<EndOfStream> LlamaScheduler::take_token(Job& job, int32_t output) 
   if (!more) return EndOfStream{StreamEnd::kStop, {}};
   Token out{token, token_bytes(vocab_, token, job.preserved.contains(token)), 0, nullptr};
   if (job.logprobs) job.sampler->add_logprobs(context_->get(), output, job.top_logprobs, out);
-  job.queue->push(std::move(out));
+  job.queue->push(std::move(out), active_.size());
   if (job.produced < job.max_tokens && slots_.length(job.sequence) < context_size_) return std::nullopt;
   return EndOfStream{StreamEnd::kLength, {}};
 }

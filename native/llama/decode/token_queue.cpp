@@ -1,17 +1,22 @@
 #include "llama/decode/token_queue.h"
 
+#include <algorithm>
+
 namespace lh {
 namespace {
 
-// The time that a token may wait for others: too short to notice. Used if tokens come at least twice as fast.
+// The time that a token may wait for others, too short to notice. Tokens wait only if they come at least twice as fast.
+// Generations that are decoded at once share the cores, so that each wakes its reader the more seldom.
 constexpr auto kGather = std::chrono::milliseconds(8);
+constexpr size_t kMostShares = 6;
 
 }  // namespace
 
-void TokenQueue::push(Token token) {
+void TokenQueue::push(Token token, size_t generations) {
   {
     const MutexLock lock(mutex_);
     tokens_.push_back(std::move(token));
+    gather_ = kGather * std::min(generations, kMostShares);
     if (gathering_ && !enough()) return;
   }
   ready_.notify_one();
@@ -93,13 +98,14 @@ void TokenQueue::wait(MutexLock& lock) {
   const Clock::time_point last = woken_;
   if (fast_) {  // the prompt is read by then, so no more progress comes
     gathering_ = true;
-    while (!enough() && Clock::now() < last + kGather) lock.wait_until(ready_, last + kGather);
+    const Clock::time_point latest = last + gather_;
+    while (!enough() && Clock::now() < latest) lock.wait_until(ready_, latest);
     gathering_ = false;
     fast_ = tokens_.size() > 1;
   }
   wait_for_any(lock);
   woken_ = Clock::now();
-  fast_ = fast_ || woken_ - last < kGather / 2;
+  fast_ = fast_ || woken_ - last < gather_ / 2;
 }
 
 }  // namespace lh

@@ -1,7 +1,6 @@
 // Passes one generation's tokens from the decode thread to its run thread. Bounded, so that a slow reader delays only
-// its own generation. With a fast model the reader takes several tokens at a time, because each wake-up takes a core
-// from a computing thread.
-// Must not: make the decode thread wait.
+// its own generation. With a fast model, or many generations at once, the reader takes several tokens at a time,
+// because each wake-up takes a core from a computing thread. Must not: make the decode thread wait.
 #pragma once
 
 #include <chrono>
@@ -20,8 +19,8 @@ class TokenQueue {
   // `on_space` is called on the reader's thread when a full queue has room again.
   TokenQueue(size_t capacity, std::function<void()> on_space) : capacity_(capacity), on_space_(std::move(on_space)) {}
 
-  // Decode thread.
-  void push(Token token);
+  // Decode thread. `generations`: the number of those that are decoded at once, this one among them.
+  void push(Token token, size_t generations);
   void progress(const PromptProgress& progress);  // the latest replaces one that nobody has read
   // The first one counts. Returns true if the reader has left.
   bool end(EndOfStream end);
@@ -52,8 +51,9 @@ class TokenQueue {
   std::optional<EndOfStream> end_ LH_GUARDED_BY(mutex_);
   std::optional<Clock::time_point> latest_ LH_GUARDED_BY(mutex_);  // set by hurry()
   bool left_ LH_GUARDED_BY(mutex_) = false;
-  bool gathering_ LH_GUARDED_BY(mutex_) = false;  // the reader sleeps until there is enough
-  bool fast_ LH_GUARDED_BY(mutex_) = false;       // tokens come too fast for a wake-up each
+  bool gathering_ LH_GUARDED_BY(mutex_) = false;    // the reader sleeps until there is enough
+  bool fast_ LH_GUARDED_BY(mutex_) = false;         // tokens come too fast for a wake-up each
+  Clock::duration gather_ LH_GUARDED_BY(mutex_){};  // the time that a token may wait for others
   Clock::time_point woken_ LH_GUARDED_BY(mutex_);
 };
 

@@ -1,5 +1,5 @@
-// Writes events as server-sent events. All events of one wake-up of the process become one write, and the next events are
-// asked for only when the last write has been taken, so that a slow reader slows its own generation down.
+// Writes events as server-sent events. All events of one wake-up of the process become one write, and events are taken
+// only while there is room for their texts, so that a slow reader slows its own generation down.
 import { setImmediate } from "node:timers/promises";
 import type { Pieces } from "./exchange.js";
 
@@ -13,7 +13,6 @@ export interface EventTexts<Event> {
 
 const waiting = ": waiting\n\n";
 const mostLength = 65_536;
-const silence = Symbol("silence");
 
 /** The bytes of one event. */
 export function sse(data: string): string {
@@ -39,8 +38,16 @@ export class EventStream<Event> implements Pieces {
   readonly #texts: EventTexts<Event>;
   readonly #settle: () => Promise<unknown>;
   readonly #keepAliveMs: number;
-  #next: Promise<IteratorResult<Event>>;
+  /** Texts of events that have come and are not written. */
+  #text = "";
+  /** True: something has been written. */
+  #isBegun = false;
+  /** True: no more events are taken. */
   #isOver = false;
+  /** Ends the wait of next(). */
+  #wake: () => void = () => undefined;
+  /** Lets the reading of events go on. */
+  #resume: () => void = () => undefined;
   #tellEnd: () => void = () => undefined;
   readonly ended = new Promise<void>((resolve) => (this.#tellEnd = resolve));
 
@@ -59,26 +66,16 @@ export class EventStream<Event> implements Pieces {
     this.#events = events;
     this.#texts = texts;
     this.#settle = settle;
-    this.#next = next;
-    next.catch(() => undefined); // it is awaited later
+    void this.#take(next);
   }
 
   async next(): Promise<string | undefined> {
-    let text = "";
-    const due = performance.now() + this.#keepAliveMs; // also if events come of which nothing is written
-    try {
-      while (!this.#isOver && text.length < mostLength) {
-        const got = await (text === ""
-          ? soon(this.#next, due - performance.now())
-          : Promise.race([this.#next, setImmediate(silence)]));
-        if (got === undefined) return waiting;
-        if (got === silence) return text;
-        text += this.#take(got as IteratorResult<Event>);
-      }
-    } catch (error) {
-      this.stop(); // first, so that what has been taken is given back in any case
-      text += this.#texts.failure(error);
-    }
+    if (this.#text === "" && !this.#isOver && (await this.#isSilent())) return waiting;
+    if (!this.#isOver && this.#isBegun) await setImmediate(); // for the other events of this wake-up
+    this.#isBegun = true;
+    const text = this.#text;
+    this.#text = "";
+    this.#resume();
     return text === "" ? undefined : text;
   }
 
@@ -88,19 +85,40 @@ export class EventStream<Event> implements Pieces {
     this.#end();
   }
 
-  #end(): void {
-    this.#isOver = true;
-    void this.#settle().then(this.#tellEnd);
+  /** Waits for a text or the end. True: neither came for a while. */
+  #isSilent(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(true), this.#keepAliveMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = () => undefined;
+        resolve(false);
+      };
+    });
   }
 
-  #take({ done, value }: IteratorResult<Event>): string {
-    if (done === true) {
+  async #take(first: Promise<IteratorResult<Event>>): Promise<void> {
+    try {
+      for (let next = first; ; next = this.#events.next()) {
+        const { done, value } = await next;
+        if (this.#isOver) return;
+        if (done === true) break;
+        this.#text += this.#texts.event(value);
+        if (this.#text !== "") this.#wake();
+        if (this.#text.length >= mostLength) await new Promise<void>((resolve) => (this.#resume = resolve));
+      }
       this.#end();
-      return "";
+    } catch (error) {
+      if (this.#isOver) return;
+      this.stop(); // first, so that what has been taken is given back in any case
+      this.#text += this.#texts.failure(error);
     }
-    const text = this.#texts.event(value as Event);
-    this.#next = this.#events.next();
-    this.#next.catch(() => undefined); // it is awaited later, or nobody reads any more
-    return text;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#wake();
+    this.#resume();
+    void this.#settle().then(this.#tellEnd);
   }
 }
