@@ -142,7 +142,8 @@ const SOURCE = [
     allowed: /^(index|bench\/.*|cli\/.*|base\/package-json)\.ts$/,
     rule: "the top of src/cli joins its rooms, and uses no more of the facade than they do",
   },
-  ...storey(BENCH, [...SHARED, "testing/index", "index"]),
+  { files: /^page\//, allowed: /^page\//, rule: "what pages share knows nothing of the engine" },
+  ...storey(BENCH, [...SHARED, "page", "testing/index", "index"]),
   {
     files: /^testing\//,
     allowed: /^(index|base\/(canonical|check|gguf-reader)|recording\/.*|testing\/.*)\.ts$/,
@@ -188,6 +189,7 @@ const SOURCE = [
     "generated/results",
     "hooks/hook-list",
     "index",
+    "page",
     "ready-hooks/index",
     "server/http",
   ]),
@@ -200,7 +202,7 @@ const SOURCE = [
   ...rooms("base", "download", "native", "hooks", "generate", "remote", "models", "sessions", "stores", "recording"),
   {
     files: /./,
-    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|mcp\/|otel\/|server\/|inspector\/|testing\/|bench\/)/,
+    allowed: /^(?!cli\/|ready-hooks\/|ai-sdk\/|mcp\/|otel\/|server\/|inspector\/|testing\/|bench\/|page\/)/,
     rule: "the facade does not import its users",
   },
 ];

@@ -18,7 +18,10 @@ const STEPS = [
   { name: "format", run: ["npx", "prettier", "--check", "."] },
   { name: "lint", run: ["npx", "oxlint", "--deny-warnings"] },
   { name: "types", run: ["npx", "tsc", "-p", "tsconfig.json"] },
-  { name: "types of the page", run: ["npx", "tsc", "-p", "src/bench/page/browser/tsconfig.json"] },
+  ...["bench", "inspector"].map((name) => ({
+    name: `types of the page of ${name}`,
+    run: ["npx", "tsc", "-p", `src/${name}/page/browser/tsconfig.json`],
+  })),
   { name: "layers", run: ["node", "scripts/check-layers.mjs"] },
   { name: "generated", run: ["node", "scripts/generate-contract.mjs", "--check"] },
   { name: "api pages", run: ["npx", "--no-install", "typedoc", "--emit", "none"] },

@@ -1,7 +1,7 @@
 // The description of a chart that page/browser/page.js draws. All figures, labels and positions on the axes are
 // computed in advance. Must not: contain a function, because the description is sent as JSON.
 
-/** A custom property of page/browser/colors.css, so that charts use the page's colours. */
+/** A custom property of src/page/browser/colors.css, so that charts use the page's colours. */
 export type ChartColor = "gray" | "blue" | "orange" | "green" | "purple" | "ochre" | "brown" | "teal" | "red";
 
 export type ChartShape = "circle" | "triangle" | "rect" | "rectRot" | "crossRot" | "cross" | "star";

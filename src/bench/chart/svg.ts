@@ -1,9 +1,9 @@
 // Charts of bars as one SVG picture, for pages that run no script. The picture has its own background and follows the
 // reader's colour scheme, so that its text is readable on any page.
-import { readFileSync } from "node:fs";
 import type { ModelChart } from "./bars.js";
 import type { Bar } from "./spec.js";
 import { html, Html } from "../../base/html.js";
+import { sharedFile } from "../../page/files.js";
 
 export interface Picture {
   readonly title: string;
@@ -82,9 +82,9 @@ function barRow({ label, text, color, value }: Bar, y: number, scale: number): H
     >`;
 }
 
-/** The colours of the benchmark page, light and dark. */
+/** The colours of the pages, light and dark. */
 function colors(): Html {
-  const sheet = readFileSync(new URL("../../../src/bench/page/browser/colors.css", import.meta.url), "utf8");
-  const themes = sheet.slice(sheet.indexOf(":root"), sheet.indexOf(".gray"));
+  const sheet = sharedFile("colors.css");
+  const themes = sheet.slice(sheet.indexOf(":root"));
   return new Html(themes.replaceAll(/\s+/g, " ").trim());
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { Html } from "../../base/html.js";
+import { chartLibrary, sharedFile, sharedStyle } from "../../page/files.js";
 
 export interface Inlined {
   readonly style: Html;
@@ -12,7 +13,7 @@ export interface Inlined {
 }
 
 export function inlined(): Inlined {
-  const style = pageFile("colors.css") + pageFile("page.css");
+  const style = sharedStyle.map(sharedFile).join("") + pageFile("series.css") + pageFile("page.css");
   const library = inScript(chartLibrary());
   const drawing = inScript(pageFile("page.js"));
   return {
@@ -40,13 +41,6 @@ function sixDigits(_: string, value: unknown): unknown {
 /** Reads from src/, also in the compiled code: dist/ has the same depth, and the package contains both. */
 function pageFile(name: string): string {
   return readFileSync(new URL(`../../../src/bench/page/browser/${name}`, import.meta.url), "utf8");
-}
-
-/** The file that the build copies into dist/ (scripts/copy-chart.mjs). */
-function chartLibrary(): string {
-  const source = readFileSync(new URL("../../../dist/bench/chart.umd.min.js", import.meta.url), "utf8");
-  // The page has no source map beside it.
-  return source.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
 }
 
 /**

@@ -1,6 +1,7 @@
 // The page itself: its markup, style, code and Chart.js, the same for everybody. Must not: contain anything of an engine,
 // because whoever reaches the port gets it without a token.
 import { readdirSync, readFileSync } from "node:fs";
+import { chartLibrary, sharedFile, sharedStyle } from "../../page/files.js";
 import type { Answer } from "../../server/http/exchange.js";
 
 const types: Readonly<Record<string, string>> = {
@@ -26,8 +27,6 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 
 // Reads from src/, also in the compiled code: dist/ has the same depth, and the package contains both.
 const folder = new URL("../../../src/inspector/page/browser/", import.meta.url);
-/** The file that the build copies into dist/ (scripts/copy-chart.mjs). */
-const chart = new URL("../../../dist/bench/chart.umd.min.js", import.meta.url);
 
 /** The files of the page by path. */
 export class Assets {
@@ -40,8 +39,8 @@ export class Assets {
       const path = name === "index.html" ? "/" : `/${name}`;
       this.#files.set(path, { type, text: readFileSync(new URL(name, folder), "utf8") });
     }
-    const library = readFileSync(chart, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
-    this.#files.set("/chart.js", { type: types["js"] ?? "", text: library });
+    for (const name of sharedStyle) this.#files.set(`/${name}`, { type: types["css"] ?? "", text: sharedFile(name) });
+    this.#files.set("/chart.js", { type: types["js"] ?? "", text: chartLibrary() });
   }
 
   /** The answer with the file of a path; undefined: there is none. */
