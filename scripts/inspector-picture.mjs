@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { duration } from "../src/inspector/page/browser/format.js";
 import { openText } from "../src/inspector/page/browser/from-file.js";
-import { levelOf } from "../src/inspector/page/browser/model.js";
+import { levelOf } from "../src/inspector/page/browser/levels.js";
 import { rowsOf } from "../src/inspector/page/browser/rows.js";
 
 const at = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url));

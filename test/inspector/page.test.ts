@@ -7,6 +7,7 @@ import { questions } from "../../src/ready-hooks/index.js";
 import { openBrowser, textContrasts, whyNoBrowser } from "../support/browser.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { openFiles, openInspector } from "../support/inspector.js";
+import { activeRow, type Look, openPage, row } from "../support/inspector-page.js";
 import { asks, asksUser, calls, runOnce, weather } from "../support/sessions.js";
 
 const noBrowser = whyNoBrowser();
@@ -24,26 +25,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await browser?.close();
   });
 
-  interface Look {
-    readonly width?: number;
-    readonly colorScheme?: "light" | "dark";
-  }
-
-  /** The page, and all that it complained of, or asked for elsewhere. */
-  async function open(url: string, { width = 1280, colorScheme = "light" }: Look = {}) {
-    const page = await browser.newPage({ viewport: { width, height: 860 }, colorScheme });
-    onTestFinished(() => page.close());
-    const complaints: string[] = [];
-    // The advice about getImageData is for the tests, which read the pixels.
-    page.on("console", (message) => void (message.text().startsWith("Canvas2D") || complaints.push(message.text())));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith("data:"))
-        complaints.push(request.url());
-    });
-    await page.goto(url);
-    return { page, complaints };
-  }
+  const open = (url: string, look?: Look) => openPage(browser, url, look);
 
   test("each view is drawn and fits at 1280 and 400 pixels, light and dark, with readable texts", async () => {
     const engine = await busyEngine();
@@ -121,23 +103,21 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.keyboard.press("Home");
     expect(await page.locator("#panel-runs").isVisible()).toBe(true);
     for (let presses = 0; (await focused()) !== "tree" && presses < 12; presses++) await page.keyboard.press("Tab");
-    const active = (): Promise<string> =>
-      page.evaluate(`document.getElementById(document.activeElement.getAttribute("aria-activedescendant")).ariaLabel`);
     await page.keyboard.press("End");
-    expect(await active()).toMatch(/^model call 2/);
+    expect(await activeRow(page)).toMatch(/^model call 2/);
     await page.keyboard.press("ArrowLeft");
-    expect(await active()).toMatch(/^run, .*vetoes: 0|^run/);
+    expect(await activeRow(page)).toMatch(/^run, .*vetoes: 0|^run/);
     await page.keyboard.press("ArrowLeft"); // closes it
     await expect.poll(() => row(page, "weather").count()).toBe(0);
     await page.keyboard.press("ArrowRight");
     await row(page, "weather").waitFor();
     await page.keyboard.press("ArrowRight");
-    expect(await active()).toMatch(/^model call 1/);
+    expect(await activeRow(page)).toMatch(/^model call 1/);
     await page.keyboard.press("+");
     await page.keyboard.press("f");
     await page.keyboard.press("0");
     await page.keyboard.press("ArrowDown");
-    expect(await active()).toMatch(/^weather/);
+    expect(await activeRow(page)).toMatch(/^weather/);
     await page.keyboard.press("Enter");
     expect(await focused()).toBe("SUMMARY");
     await page.keyboard.press("Enter");
@@ -291,10 +271,6 @@ async function busyEngine(): Promise<Engine> {
   };
   engine.hooks.on("preToolCall", broken, { name: "broken" });
   return engine;
-}
-
-function row(page: Page, name: string) {
-  return page.locator(".row").filter({ has: page.locator(".name", { hasText: name }) });
 }
 
 /** The number of colours of the opaque pixels of a canvas. */

@@ -1,6 +1,6 @@
 // Compares two trees run by run: what happened in which order, and what hooks decided. Must not: compare times or ids, or
 // touch the page.
-import { countsOf } from "./model.js";
+import { countsOf } from "./levels.js";
 
 /** @import { Dispatch, TraceModel, TraceNode } from "./model.js" */
 

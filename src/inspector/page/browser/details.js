@@ -1,7 +1,7 @@
 // The details of the selected row: times, tokens, how it ended, and each decision with its hooks and values.
 import { el, factList } from "./dom.js";
 import { clockTime, duration, number, plural, pretty } from "./format.js";
-import { levelOf } from "./model.js";
+import { levelOf } from "./levels.js";
 import { valueTable } from "./values.js";
 
 /** @import { Decision, HookRecord } from "../../../generated/results.js" */
@@ -17,6 +17,9 @@ const kinds = {
   generation: "Generation",
   modelCall: "Model call",
   toolCall: "Tool call",
+  plan: "Plan",
+  embedding: "Embedding",
+  rerank: "Reranking",
   modelLoad: "Model",
   engine: "Engine",
 };
@@ -60,6 +63,11 @@ function factsOf(model, { facts, begin, end, counts }) {
     limit,
     decidedBy,
     models,
+    steps,
+    succeeded,
+    texts,
+    documents,
+    dimensions,
   } = facts;
   const began = model.epochUs === undefined || !model.timed ? "" : clockTime(begin + model.epochUs);
   const text = (/** @type {unknown} */ value) =>
@@ -79,6 +87,11 @@ function factsOf(model, { facts, begin, end, counts }) {
         .join(": "),
     ],
     ["Decided by", text(decidedBy)],
+    ["Steps", text(steps)],
+    ["Succeeded", text(succeeded)],
+    ["Texts", text(texts)],
+    ["Documents", text(documents)],
+    ["Dimensions", text(dimensions)],
     ...tokenFacts(usage),
     ["Model", text(modelId) || (Array.isArray(models) ? models.map(text).join(", ") : "")],
     ["Tier", text(tier)],

@@ -62,6 +62,9 @@ const kinds = {
   generation: "generation",
   modelCall: "modelCall",
   toolCall: "toolCall",
+  plan: "plan",
+  embedding: "embedding",
+  rerank: "rerank",
   modelLoad: "modelLoad",
 };
 
@@ -73,7 +76,7 @@ function ofTrace(events, lost) {
   const builder = new TraceBuilder(model, tasks);
   const spans = events.filter(({ ph, cat }) => ph === "X" && typeof cat === "string" && Object.hasOwn(kinds, cat));
   // A run comes before what it contains, and before the runs that it delegates to.
-  const order = ["modelLoad", "run", "generation", "modelCall", "toolCall"];
+  const order = ["modelLoad", "run", "generation", "embedding", "rerank", "modelCall", "toolCall", "plan"];
   for (const event of spans.toSorted(
     (a, b) => order.indexOf(String(a.cat)) - order.indexOf(String(b.cat)) || a.ts - b.ts,
   ))
@@ -114,7 +117,8 @@ class TraceBuilder {
     if (kind === "modelLoad") parent = this.place("engine", "engine", ts);
     else if (kind === "run")
       parent = this.places.get(String(parentRunId)) ?? this.place(String(args["sessionId"] ?? "?"), "session", ts);
-    else if (kind !== "generation") parent = this.place(String(runId), "run", ts);
+    else if (kind === "modelCall" || kind === "toolCall" || kind === "plan")
+      parent = this.place(String(runId), "run", ts);
     const names = {
       run: tier === undefined ? "run" : `run of ${String(tier)}`,
       modelCall: typeof iteration === "number" ? `model call ${iteration}` : name,

@@ -1,12 +1,13 @@
 // A trace as a tree: sessions, runs, model calls, tool calls, delegated runs, and the decisions in them. Takes
 // events one by one, so that it serves live pages and files alike. Must not: touch the page.
+import { countsOf } from "./levels.js";
 
 /** @import { Decision, LifecycleEvent } from "../../../generated/results.js" */
+/** @import { Counts } from "./levels.js" */
 /** @import { CallLink, Lost, Passed, RecordItem } from "../../wire/wire.js" */
 
-/** @typedef {"session" | "run" | "generation" | "modelCall" | "toolCall" | "modelLoad" | "engine"} NodeKind */
+/** @typedef {"session" | "run" | "generation" | "modelCall" | "toolCall" | "plan" | "embedding" | "rerank" | "modelLoad" | "engine"} NodeKind */
 /** @typedef {Decision | Passed} Dispatch */
-/** @typedef {{ readonly vetoes: number, readonly failures: number, readonly changes: number }} Counts */
 /** @typedef {{ readonly key: string, readonly sorted: readonly Dispatch[], readonly byCall: ReadonlyMap<string, readonly Dispatch[]> }} Index */
 
 /** Points about one tool call: their decisions belong to the call, also before it begins and after it has ended. */
@@ -278,6 +279,15 @@ export class TraceModel {
       case "toolCallStarted":
       case "toolCallEnded":
         return ["toolCall", event.toolName, this.#run(event, begin)];
+      case "planStarted":
+      case "planEnded":
+        return ["plan", "plan", this.#run(event, begin)];
+      case "embeddingStarted":
+      case "embeddingEnded":
+        return ["embedding", `embed ${event.modelId}`, null];
+      case "rerankStarted":
+      case "rerankEnded":
+        return ["rerank", `rerank ${event.modelId}`, null];
       default:
         return ["modelLoad", `load ${event.modelId}`, this.#engineNode(begin)];
     }
@@ -345,28 +355,6 @@ export class TraceModel {
       };
     }
   }
-}
-
-/** @param {Dispatch} dispatch @returns {Counts} */
-export function countsOf(dispatch) {
-  if (dispatch.type !== "decision") return { vetoes: 0, failures: 0, changes: 0 };
-  const failures = dispatch.hooks.filter(({ outcome, error }) => outcome === "failed" || error !== undefined).length;
-  const isVeto = dispatch.action === "cancelled" && dispatch.decidedBy !== null;
-  return { vetoes: isVeto ? 1 : 0, failures, changes: dispatch.action === "modified" ? 1 : 0 };
-}
-
-/** The kind of a dispatch that matters most, for its colour. @param {Dispatch} dispatch */
-export function levelOf(dispatch) {
-  const { vetoes, failures, changes } = countsOf(dispatch);
-  return vetoes > 0
-    ? "veto"
-    : failures > 0
-      ? "failure"
-      : changes > 0
-        ? "change"
-        : dispatch.type === "passed"
-          ? "none"
-          : "pass";
 }
 
 /** The dispatches of a time. @param {readonly Dispatch[]} sorted @param {number} begin @param {number} end */

@@ -1,7 +1,7 @@
 // Draws the bars of the visible rows and the overview above them. The work depends on the rows that are visible, not on
 // the length of the trace. Must not: keep anything of the model.
 import { duration } from "./format.js";
-import { levelOf } from "./model.js";
+import { levelOf } from "./levels.js";
 
 /** @import { TraceModel, TraceNode } from "./model.js" */
 /** @import { Row } from "./rows.js" */
@@ -11,6 +11,8 @@ import { levelOf } from "./model.js";
 export const rowHeight = 26;
 const overviewHeight = 34;
 const least = 5;
+/** The line of the overview that an activity belongs to, if it has none of its own. @type {Readonly<Record<string, string>>} */
+const lineOf = { generation: "modelCall", embedding: "modelCall", rerank: "modelCall", modelLoad: "run" };
 
 export class Timeline {
   /** The time that is shown; null: all of it. @type {Span | null} */
@@ -247,7 +249,7 @@ function drawDensity(context, colors, model, now, from, scale, width) {
   /** @param {readonly TraceNode[]} nodes */
   const visit = (nodes) => {
     for (const node of nodes) {
-      const kind = node.kind === "generation" ? "modelCall" : node.kind === "modelLoad" ? "run" : node.kind;
+      const kind = lineOf[node.kind] ?? node.kind;
       if (lines.includes(kind)) {
         let line = filled.get(kind);
         if (line === undefined) filled.set(kind, (line = new Uint8Array(width + 1)));
