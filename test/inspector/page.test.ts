@@ -1,8 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { cancel, type Engine, recordRun, type TraceEvent, traceEvents } from "../../src/index.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cancel, type Engine } from "../../src/index.js";
 import { questions } from "../../src/ready-hooks/index.js";
 import { openBrowser, textContrasts, whyNoBrowser } from "../support/browser.js";
 import { openEngine, tempDir } from "../support/engine.js";
@@ -219,36 +219,6 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(complaints).toEqual([]);
   });
 
-  test("two saved files are compared step by step, and what is no trace is said", async () => {
-    const folder = await tempDir();
-    const names = ["before.json", "after.json", "recording.json", "other.json"].map((name) => path.join(folder, name));
-    const [before = "", after = "", recording = "", other = ""] = names;
-    await writeTrace(before, await openEngine([asks("Oslo"), "Cold."]), recording);
-    const engine = await openEngine([asks("Oslo"), "Cold."]);
-    engine.hooks.on("preToolCall", () => cancel("not now"), { name: "guard" });
-    await writeTrace(after, engine);
-    await writeFile(other, '{"some": "thing"}');
-    const { inspector } = await openFiles([before, after]);
-    const { page } = await open(inspector.url, { width: 400 });
-    await page.locator("#comparison .run").waitFor();
-    const told = (await page.locator("#comparison").innerText()).replaceAll(/\s+/g, " ");
-    expect(told).toMatch(/^\d+ differences Run 1: \d differences before.json after.json/);
-    const added = await page.locator("#comparison tr:not(.same)").allInnerTexts();
-    expect(added.join("\n")).toMatch(/preToolCall: cancelled\s+guard cancelled; not now/);
-    await page.setInputFiles("#choose", [recording, other]);
-    await page.getByText("other.json cannot be opened: it is neither a trace").waitFor();
-    await page.selectOption("#compare-left", "2");
-    await page.selectOption("#compare-right", "2");
-    await page.getByText("No differences").waitFor();
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);
-    await page.click("#tab-runs");
-    await row(page, "weather").click();
-    expect(await page.locator("#details pre").allInnerTexts()).toEqual([
-      expect.stringContaining("Oslo"),
-      "Oslo: 4 degrees",
-    ]);
-  });
-
   test("without the token the page says what it needs; the token leaves the address and stays in the tab", async () => {
     const { inspector } = await openInspector(await openEngine());
     const { page } = await open(new URL(inspector.url).origin);
@@ -300,21 +270,4 @@ function longTrace(count: number): object[] {
     );
     return [{ ...span("run", "run", run * 100_000, ids), dur: 99_900 }, ...calls];
   }).flat();
-}
-
-/** Runs once, and writes the trace and a recording of it. */
-async function writeTrace(file: string, engine: Engine, recording?: string): Promise<void> {
-  const events: TraceEvent[] = [];
-  const reading = (async () => {
-    for await (const event of engine.trace()) events.push(event);
-  })();
-  const session = engine.session({ tools: [weather] });
-  const recorder = recordRun(session);
-  await session.run("Weather in Oslo?");
-  if (recording !== undefined) await recorder.save(recording);
-  recorder.stop();
-  await engine.close();
-  await reading;
-  await writeFile(file, JSON.stringify(traceEvents(events)));
-  expect(JSON.parse(await readFile(file, "utf8"))).toHaveProperty("traceEvents");
 }

@@ -1,5 +1,5 @@
-// Compares two trees run by run: what happened in which order, and what hooks decided. Must not: compare times or ids, or
-// touch the page.
+// Compares two trees run by run: what happened in which order, and what hooks decided. A recording and a trace are
+// compared by what both of them have. Must not: compare times or ids, or touch the page.
 import { countsOf } from "./levels.js";
 
 /** @import { Dispatch, TraceModel, TraceNode } from "./model.js" */
@@ -18,8 +18,9 @@ const mostSteps = 2000;
  */
 export function compare(left, right) {
   const [ones, others] = [runsOf(left), runsOf(right)];
+  const isMixed = left.isRecording !== right.isRecording;
   return Array.from({ length: Math.max(ones.length, others.length) }, (_, index) => {
-    const pairs = paired(stepsOf(ones[index]), stepsOf(others[index]));
+    const pairs = paired(stepsOf(ones[index], isMixed), stepsOf(others[index], isMixed));
     return { name: `Run ${index + 1}`, pairs, differences: pairs.filter(({ isSame }) => !isSame).length };
   });
 }
@@ -32,24 +33,34 @@ function runsOf(model) {
     .toSorted((a, b) => a.begin - b.begin);
 }
 
-/** @param {TraceNode | undefined} run @returns {Step[]} */
-function stepsOf(run) {
+/** @param {TraceNode | undefined} run @param {boolean} isMixed true: only the steps that recordings and traces have in common @returns {Step[]} */
+function stepsOf(run, isMixed) {
   /** @type {Step[]} */
   const steps = [];
   /** @param {TraceNode} node @param {number} depth */
   const visit = (node, depth) => {
-    steps.push({ text: stepName(node), detail: endOf(node), depth });
-    for (const [name, text] of node.texts)
-      if (text !== '""') steps.push({ text: name, detail: text, depth: depth + 1 });
-    const own = node.kind === "run" || node.kind === "generation" ? node.dispatches : [];
+    // A recording does not name the tier of the run itself.
+    const text = isMixed && node.kind === "run" ? "run" : stepName(node);
+    steps.push({ text, detail: endOf(node), depth });
+    if (!isMixed)
+      for (const [name, text] of node.texts)
+        if (text !== '""') steps.push({ text: name, detail: text, depth: depth + 1 });
+    const own = !isMixed && (node.kind === "run" || node.kind === "generation") ? node.dispatches : [];
+    const children = isMixed ? node.children.filter(isInBoth) : node.children;
     const parts = [
-      ...node.children.map((child) => ({ at: child.begin, add: () => visit(child, depth + 1) })),
+      ...children.map((child) => ({ at: child.begin, add: () => visit(child, depth + 1) })),
       ...own.filter(isTold).map((one) => ({ at: one.clockUs, add: () => steps.push(stepOf(one, depth + 1)) })),
     ];
     for (const { add } of parts.toSorted((a, b) => a.at - b.at)) if (steps.length < mostSteps) add();
   };
   if (run !== undefined) visit(run, 0);
   return steps;
+}
+
+/** Model calls of the run itself, and tools that ran: of refused calls and delegated runs, recordings and traces tell different parts. @param {TraceNode} node */
+function isInBoth({ kind, facts }) {
+  if (kind === "modelCall") return true;
+  return kind === "toolCall" && !/^(refused|rejected_)/.test(String(facts["resultKind"]));
 }
 
 /** A decision that did something. @param {Dispatch} one */
@@ -75,7 +86,8 @@ function stepOf(one, depth) {
 
 /** Saved traces have no names of refused calls. @param {TraceNode} node */
 function stepName({ name, facts }) {
-  return facts["resultKind"] === "refused" ? "refused call" : name.replace(/^model call \d.*/, "model call");
+  if (facts["resultKind"] === "refused") return "refused call";
+  return name.replace(/^(model call|run) \d.*/, "$1");
 }
 
 /** @param {TraceNode} node */

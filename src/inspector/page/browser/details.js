@@ -38,7 +38,7 @@ export function detailsOf(model, node, readValues) {
     el("h2", {}, el("small", {}, kinds[node.kind]), node.name),
     factList(factsOf(model, node)),
     ...node.texts.flatMap(([name, json]) => [el("h3", {}, name), el("pre", {}, pretty(json))]),
-    model.timed || dispatches.length > 0
+    !model.isRecording || dispatches.length > 0
       ? el("h3", {}, dispatches.length === 0 ? "No decisions" : plural(told.length, "decision"))
       : null,
     decisionList(node, dispatches, readValues, atOnce),
@@ -69,7 +69,7 @@ function factsOf(model, { facts, begin, end, counts }) {
     documents,
     dimensions,
   } = facts;
-  const began = model.epochUs === undefined || !model.timed ? "" : clockTime(begin + model.epochUs);
+  const began = model.epochUs === undefined || model.isRecording ? "" : clockTime(begin + model.epochUs);
   const text = (/** @type {unknown} */ value) =>
     value === null || value === undefined || typeof value === "object" ? "" : String(value);
   const { vetoes, failures, changes } = counts;
@@ -77,7 +77,7 @@ function factsOf(model, { facts, begin, end, counts }) {
     ["Began", began],
     [
       "Took",
-      !model.timed ? "" : end === null ? (model.ended === null ? "runs" : "did not end") : duration(end - begin),
+      model.isRecording ? "" : end === null ? (model.ended === null ? "runs" : "did not end") : duration(end - begin),
     ],
     ["Ended", [text(finishReason), text(resultKind), text(limit)].filter(Boolean).join(", ")],
     [

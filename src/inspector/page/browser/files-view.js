@@ -9,7 +9,7 @@ import { openText } from "./from-file.js";
 /** @import { TraceModel } from "./model.js" */
 
 /** @typedef {{ readonly name: string, readonly model: TraceModel }} Source */
-/** @typedef {{ added(file: Opened): void, sources(): readonly Source[] }} FileEvents */
+/** @typedef {{ added(file: Opened): void, refused(): void, sources(): readonly Source[] }} FileEvents */
 
 const mostBytes = 256 * 1024 * 1024;
 
@@ -31,11 +31,25 @@ export class FilesView {
     });
     this.#form.addEventListener("change", () => this.compare());
     this.#form.addEventListener("submit", (event) => event.preventDefault());
-    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("dragover", (event) => this.#drag(event));
+    addEventListener("dragleave", (event) => {
+      if (event.relatedTarget === null) document.body.classList.remove("dragging");
+    });
     addEventListener("drop", (event) => {
-      event.preventDefault();
+      if (!this.#drag(event)) return;
+      document.body.classList.remove("dragging");
       void this.open([...(event.dataTransfer?.files ?? [])]);
     });
+  }
+
+  /** True: files are dragged, which the page takes. Texts that are dragged go where they always go. @param {DragEvent} event */
+  #drag(event) {
+    const { dataTransfer } = event;
+    if (dataTransfer === null || !dataTransfer.types.includes("Files")) return false;
+    event.preventDefault();
+    dataTransfer.dropEffect = "copy";
+    document.body.classList.add("dragging");
+    return true;
   }
 
   /** @param {readonly File[]} files */
@@ -63,6 +77,7 @@ export class FilesView {
   tell(wrong) {
     this.#error.hidden = wrong.length === 0;
     this.#error.textContent = wrong.join("\n");
+    if (wrong.length > 0) this.#events.refused();
   }
 
   /** Lists the sources, and compares the last two of them unless a person has chosen others. */

@@ -220,7 +220,7 @@ function ofRecording(value) {
   const runs = listOf(value["runs"], "runs");
   const calls = listOf(value["calls"], "calls");
   const model = new TraceModel();
-  model.timed = false;
+  model.isRecording = true;
   const session = model.add("session", "recorded session", null, 0, null);
   session.texts = textsOf(value, ["options", "tools"]);
   session.facts = { runs: runs.length, models: value["models"], raw: value["raw"] };
@@ -235,26 +235,55 @@ function ofRecording(value) {
 function addRun(model, session, run, name, replies) {
   const outcome = isObject(run["outcome"]) ? run["outcome"] : {};
   const error = isObject(run["error"]) ? run["error"] : {};
-  const last = session.children.at(-1);
-  const begin = last?.end ?? 0;
+  const begin = session.children.at(-1)?.end ?? 0;
   const node = model.add("run", name, session, begin, begin + step);
+  const records = [...listOf(outcome["toolCalls"] ?? [], "tool calls")];
   let at = begin;
+  const addCalls = (/** @type {number} */ count) => {
+    for (const record of records.splice(0, count)) {
+      const call = model.add("toolCall", String(record["name"]), node, at, (at += step));
+      const { resultKind, isError, decidedBy } = record;
+      call.facts = { resultKind, isError, decidedBy };
+      call.texts = textsOf(record, ["args", "result"]);
+    }
+  };
+  /** The run and those that it delegated to, by the names that calls have of them. @type {Map<string, TraceNode>} */
+  const places = new Map();
   for (const reply of replies) {
-    const call = model.add("modelCall", `model call ${String(reply["name"])}`, node, at, (at += step));
-    call.facts = { finishReason: reply["finishReason"] };
-    call.texts = textsOf(reply, ["reasoning", "content", "toolCalls"]);
+    const [path = "", call = ""] = cut(String(reply["name"]), " ");
+    const place = placeOf(model, node, places, path, at);
+    const added = model.add("modelCall", `model call ${call}`, place, at, (at += step));
+    added.facts = { finishReason: reply["finishReason"] };
+    added.texts = textsOf(reply, ["reasoning", "content", "toolCalls"]);
+    if (place !== node) place.end = at;
+    // The calls that a reply asked for follow it.
+    else addCalls(Array.isArray(reply["toolCalls"]) ? reply["toolCalls"].length : 0);
   }
-  for (const record of listOf(outcome["toolCalls"] ?? [], "tool calls")) {
-    const call = model.add("toolCall", String(record["name"]), node, at, (at += step));
-    const { resultKind, isError, decidedBy } = record;
-    call.facts = { resultKind, isError, decidedBy };
-    call.texts = textsOf(record, ["args", "result"]);
-  }
+  addCalls(records.length);
   node.end = Math.max(at, begin + step);
   session.end = node.end;
   const { finishReason, cancel, halt, limit } = outcome;
   node.facts = { finishReason, cancel, halt, limit, ...error };
   node.texts = [...textsOf(run, ["input"]), ...textsOf(outcome, ["reasoning", "text"])];
+}
+
+/** The run of a call: `1`, or `1/coder:HASH` for one that run 1 delegated to the tier coder. @param {TraceModel} model @param {TraceNode} run @param {Map<string, TraceNode>} places @param {string} path @param {number} at @returns {TraceNode} */
+function placeOf(model, run, places, path, at) {
+  const slash = path.lastIndexOf("/");
+  if (slash < 0) return run;
+  const known = places.get(path);
+  if (known !== undefined) return known;
+  const tier = path.slice(slash + 1).replace(/:[^:]*$/, "");
+  const parent = placeOf(model, run, places, path.slice(0, slash), at);
+  const added = model.add("run", tier === "" ? "run" : `run of ${tier}`, parent, at, at);
+  places.set(path, added);
+  return added;
+}
+
+/** The text before the last separator, and the text after it. @param {string} text @param {string} separator */
+function cut(text, separator) {
+  const at = text.replace(/ aside(#\d+)?$/, "").lastIndexOf(separator);
+  return [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
 }
 
 /** The fields that say something, as JSON. @param {Fields} fields @param {readonly string[]} names @returns {[string, string][]} */

@@ -39,10 +39,11 @@ const questions = new QuestionsView(async (id, answer) => {
 });
 const files = new FilesView({
   added(file) {
-    sources.push({ name: file.name, model: file.model, readValues: null });
+    sources.push({ name: ownName(file.name), model: file.model, readValues: null });
     listSources();
     showSource(sources.length - 1);
   },
+  refused: () => bar.open("panel-files"),
   sources: () => sources,
 });
 
@@ -59,6 +60,14 @@ function listSources() {
   const chosen = source.value;
   source.replaceChildren(...sources.map(({ name }, index) => el("option", { value: index }, name)));
   source.value = chosen;
+}
+
+/** A file of a name that is there already gets a number. @param {string} name */
+function ownName(name) {
+  const isTaken = (/** @type {string} */ text) => sources.some((source) => source.name === text);
+  let text = name;
+  for (let count = 2; isTaken(text); count++) text = `${name} (${count})`;
+  return text;
 }
 
 /** @param {number} index */
@@ -169,7 +178,6 @@ async function openOffered(names) {
     }
   }
   files.tell(wrong);
-  if (wrong.length > 0) bar.open("panel-files");
 }
 
 await start();

@@ -69,8 +69,8 @@ export class TraceModel {
   /** Events that did not reach this page. */
   lost = 0;
   decisions = 0;
-  /** False: the times are only an order. */
-  timed = true;
+  /** True: it has texts, no decisions, and no times but an order. */
+  isRecording = false;
   /** @type {"engine" | "inspector" | null} */
   ended = null;
   /** The first and the last time of its clock. */

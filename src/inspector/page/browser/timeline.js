@@ -95,7 +95,7 @@ export class Timeline {
       if (node === undefined) continue;
       const y = index * rowHeight - scrollTop;
       const [left, right] = [x(node.begin), x(node.end ?? Math.max(now, node.begin))];
-      if (right >= 0 && left <= width) drawBar(context, colors, node, left, right, y, width, model.timed);
+      if (right >= 0 && left <= width) drawBar(context, colors, node, left, right, y, width, !model.isRecording);
       drawMarks(context, colors, model, node, y, x, width);
     }
   }
@@ -114,7 +114,7 @@ export class Timeline {
     context.strokeStyle = colors("accent");
     context.lineWidth = 1;
     context.strokeRect(left + 0.5, 0.5, Math.max(1, right - left - 1), overviewHeight - 1);
-    if (!model.timed) return;
+    if (model.isRecording) return;
     context.fillStyle = colors("muted");
     context.font = `11px ${getComputedStyle(this.#overview).fontFamily}`;
     const inView = width / (view.to - view.from);
