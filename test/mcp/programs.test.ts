@@ -1,5 +1,5 @@
 // The program of the guide and the example, as users run them.
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -9,8 +9,8 @@ import { tempDir } from "../support/engine.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The output of a program in a project that has this package and the packages of MCP. */
-async function printed(code: string, typed: string): Promise<string> {
+/** Starts a program in a project that has this package and the packages of MCP. */
+async function started(code: string): Promise<ChildProcessWithoutNullStreams> {
   const folder = await tempDir();
   const packages = path.join(folder, "node_modules");
   await mkdir(packages);
@@ -18,8 +18,15 @@ async function printed(code: string, typed: string): Promise<string> {
   for (const name of [".bin", "@modelcontextprotocol"])
     await symlink(path.join(root, "node_modules", name), path.join(packages, name), "dir");
   await writeFile(path.join(folder, "main.mjs"), code);
-  const child = spawn(process.execPath, ["main.mjs"], { cwd: folder });
+  return spawn(process.execPath, ["main.mjs"], { cwd: folder });
+}
+
+/** The output of a program. `answer` is told each piece of it, with the pieces before it. */
+async function printed(code: string, typed: string, answer?: (said: string) => void): Promise<string> {
+  const child = await started(code);
   child.stdin.end(typed);
+  let said = "";
+  if (answer !== undefined) child.stdout.on("data", (piece: Buffer) => answer((said += piece.toString())));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect(
     stderr.split("\n").filter((line) => !/Secure MCP Filesystem|does not support MCP Roots|^$/.test(line)),
@@ -47,3 +54,45 @@ test("the example writes what a person approves, and nothing else", async () => 
     "notes.txt: The meeting is at one.",
   ]);
 });
+
+test("the example with the inspector writes what is allowed on its page, and nothing else", async () => {
+  const example = await readFile(path.join(root, "examples", "inspector.mjs"), "utf8");
+  const asked: unknown[] = [];
+  let answering: Promise<void> | undefined;
+  const printing = printed(example, "", (said) => {
+    const url = /http:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}/.exec(said)?.[0];
+    if (url !== undefined) answering ??= answerQuestions(new URL(url), asked);
+  });
+  expect(
+    (await printing)
+      .replace(/http:\S+/, "URL")
+      .trimEnd()
+      .split("\n"),
+  ).toEqual([
+    "Open URL and answer under Questions.",
+    "files__read_text_file ok",
+    "files__write_file ok",
+    "files__write_file rejected_permission",
+    "I have tried.",
+    "notes.txt: The meeting is at one.",
+  ]);
+  await answering;
+  expect(asked).toEqual(["The meeting is at one.", "It is cancelled."]);
+});
+
+/** Allows the first question of an inspector and denies the second, by the requests that its page sends. */
+async function answerQuestions({ origin, hash }: URL, asked: unknown[]): Promise<void> {
+  const headers = { authorization: `Bearer ${hash.slice(1)}`, "content-type": "application/json" };
+  const { body } = await fetch(`${origin}/events`, { headers });
+  // The stream tells that questions have changed; the state has them.
+  for await (const _ of body ?? new ReadableStream()) {
+    const state = (await (await fetch(`${origin}/state`, { headers })).json()) as {
+      readonly questions: readonly { readonly id: string; readonly args: { readonly content: string } }[];
+    };
+    for (const { id, args } of state.questions) {
+      const answer = asked.push(args.content) === 1 ? { allow: true } : { allow: false, reason: "the person said no" };
+      await fetch(`${origin}/answers`, { method: "POST", headers, body: JSON.stringify({ id, answer }) });
+    }
+    if (asked.length === 2) return;
+  }
+}
