@@ -37,11 +37,11 @@ ${legend(height - 16)}
 const style = `
 text { font: 13px system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif; fill: #1b2329 }
 .page { fill: #fcfcfb; stroke: #d6dcdf } .rule { stroke: #e6eaec } .strong { font-weight: 600 } .muted { fill: #56626b; font-weight: 400 }
-.small { font-size: 11px; fill: #56626b } .session { fill: #a9b3b9 } .run { fill: #8fa3b0 } .modelCall { fill: #4f9cd0 } .toolCall { fill: #3aa884 }
+.small { font-size: 11px; fill: #56626b } .session { fill: #87929a } .run { fill: #7b909e } .modelCall { fill: #4690c6 } .toolCall { fill: #2f9a78 }
 .veto { fill: #c22d22 } .failure { fill: #a84a00 } .change { fill: #8a3f8a } .code { fill: #b3261e; font-size: 11px }
 @media (prefers-color-scheme: dark) {
 text { fill: #e3e8eb } .page { fill: #13181c; stroke: #343e46 } .rule { stroke: #262f36 } .muted, .small { fill: #9caab3 }
-.session { fill: #59656d } .run { fill: #6d828f } .modelCall { fill: #3f8dc4 } .toolCall { fill: #2b9a76 }
+.session { fill: #5f6b73 } .run { fill: #6d828f } .modelCall { fill: #3f8dc4 } .toolCall { fill: #2b9a76 }
 .veto { fill: #ff8578 } .failure { fill: #f5a25e } .change { fill: #dc9fd8 } .code { fill: #ff9c8f }
 }`;
 

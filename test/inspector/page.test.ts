@@ -48,6 +48,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
         }
         await page.click("#tab-runs");
         await expect.poll(() => colorsOf(page, "#bars")).toBeGreaterThan(3);
+        expect((await drawnContrasts(page)).filter(({ contrast }) => !(contrast >= 3))).toEqual([]);
       }
     expect(complaints).toEqual([]);
   });
@@ -79,7 +80,8 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.click("#tab-hooks");
     const hooks = page.locator("#panel-hooks tbody tr");
     await expect.poll(() => hooks.count()).toBe(3);
-    expect(await hooks.filter({ hasText: "mask" }).innerText()).toMatch(/^postToolCall\tmask\t30,000 ms\t1\t1\t–\t–\t/);
+    const figures = /^postToolCall\tmask\t30,000 ms\t1\t1\t–\t–\t/;
+    await expect.poll(() => hooks.filter({ hasText: "mask" }).innerText()).toMatch(figures);
     await page.click("#tab-memory");
     await expect.poll(() => page.locator("#memory-chart").getAttribute("aria-label")).toMatch(/Now: CPU \d/);
     await engine.close();
@@ -251,6 +253,23 @@ function colorsOf(page: Page, canvas: string): Promise<number> {
     const colors = new Set();
     for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) colors.add(data.slice(i, i + 3).join());
     return colors.size;
+  })()`);
+}
+
+/** The contrast of the colours of bars, of marks and of the borders of fields with the page. */
+function drawnContrasts(page: Page): Promise<{ name: string; contrast: number }[]> {
+  return page.evaluate(`(() => {
+    const style = getComputedStyle(document.documentElement);
+    const kinds = ["session", "engine", "run", "plan", "generation", "modelCall", "toolCall", "embedding", "rerank"];
+    const names = [...kinds, "modelLoad"].map((kind) => "bar-" + kind).concat("veto", "failure", "change", "gray", "accent");
+    const luminance = (name) => [1, 3, 5]
+      .map((at) => parseInt(style.getPropertyValue("--" + name).trim().slice(at, at + 2), 16) / 255)
+      .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+      .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+    return names.map((name) => {
+      const [low, high] = [luminance(name), luminance("page")].sort((a, b) => a - b);
+      return { name, contrast: (high + 0.05) / (low + 0.05) };
+    });
   })()`);
 }
 

@@ -145,7 +145,9 @@ function decisionList(node, dispatches, readValues, most) {
 /** @param {Dispatch} one @param {TraceNode} node @param {ReadValues | null} readValues */
 function dispatchItem(one, node, readValues) {
   const level = levelOf(one);
-  const time = el("span", { class: "time" }, `+${duration(Math.max(0, one.clockUs - node.begin))}`);
+  // A check of a call comes before the call begins.
+  const after = one.clockUs - node.begin;
+  const time = el("span", { class: "time" }, `${after < 0 ? "−" : "+"}${duration(Math.abs(after))}`);
   const summary = el(
     "summary",
     {},

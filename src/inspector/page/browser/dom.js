@@ -57,7 +57,7 @@ export function table(caption, heads, rows, figures = []) {
     el(
       "table",
       {},
-      el("caption", {}, caption),
+      el("caption", {}, el("span", {}, caption)),
       el(
         "thead",
         {},
