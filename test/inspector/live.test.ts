@@ -1,7 +1,8 @@
 // The page of an engine at work: many events while it is open, events that are lost, and all kinds of activities.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Engine } from "../../src/index.js";
+import { cancel, type Engine } from "../../src/index.js";
+import { questions } from "../../src/ready-hooks/index.js";
 import { openBrowser, whyNoBrowser } from "../support/browser.js";
 import { embeddingModel } from "../support/embeddings.js";
 import { openEngine, scriptModel } from "../support/engine.js";
@@ -11,7 +12,7 @@ import { asks, calls, clock, runOnce, weather } from "../support/sessions.js";
 
 const noBrowser = whyNoBrowser();
 const many = 10_000;
-const cities = Array.from({ length: 7 }, (_, index) => `City ${index}`);
+const cities = Array.from({ length: 7 }, (_, index) => String(index));
 /** A run of it has a row for its session, itself, two model calls and each call of the tool. */
 const script = [asks(...cities), "Cold."];
 const agent = { tools: [weather] };
@@ -91,7 +92,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     const longest = await page.evaluate<number>("Math.max(0, ...window.longTasks)");
     console.log(`10,000 live events: ${kept} kept, the longest task of the page took ${longest} ms`);
     expect(complaints).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   test("a page that is opened late tells how many events it lost, and shows what is kept", async () => {
     const engine = await openEngine(script);
@@ -135,5 +136,25 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await facts("plan")).toMatch(/Steps 1 Succeeded 1/);
     expect(await page.locator(".row", { hasText: "undefined" }).count()).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  test("calls that did not run have rows with their name and the reason", async () => {
+    const replies = [calls("weather", { city: "Oslo" }), calls("clock"), "Cold."];
+    const engine = await openEngine(replies);
+    engine.hooks.on("preToolCall", ({ toolName }) => (toolName === "clock" ? cancel("not now") : undefined));
+    const list = questions();
+    engine.hooks.use(list.hooks);
+    list.on(() => list.open().forEach(({ id }) => list.answer(id, { allow: false, reason: "it rains" })));
+    const { inspector } = await openInspector(engine, { questions: list });
+    const { page } = await openPage(browser, inspector.url);
+    const { toolCalls } = await runOnce(engine, { tools: [weather, clock], permissions: [{ ask: "*" }] });
+    expect(toolCalls.map(({ resultKind }) => resultKind)).toEqual(["rejected_permission", "rejected_hook"]);
+    const refused = page.locator(".row.toolCall");
+    await expect.poll(() => refused.count()).toBe(2);
+    await expect.poll(() => refused.locator(".name").allInnerTexts()).toEqual(["weather", "clock"]);
+    await expect.poll(() => refused.locator(".extra").allInnerTexts()).toEqual(["rejected_permission", "refused"]);
+    await refused.first().click();
+    await page.locator("#details .dispatch", { hasText: "postToolCall" }).locator("summary").click();
+    await page.locator("#details .values", { hasText: "it rains" }).waitFor();
   });
 });

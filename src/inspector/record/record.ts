@@ -29,9 +29,7 @@ export class EngineRecord {
     const { history, values } = options;
     this.options = options;
     this.history = new History(history);
-    this.values = new ValueStore(values === "raw", (seq, toolCallId, toolName) =>
-      this.history.push({ type: "call", seq, toolCallId, toolName }),
-    );
+    this.values = new ValueStore(values === "raw", (link) => this.history.push(link));
     this.#hooks = values === "none" ? undefined : engine.hooks.use(this.values.hooks());
     this.state = new StateReader(engine);
     this.#reading = engine.trace()[Symbol.asyncIterator]();

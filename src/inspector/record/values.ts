@@ -8,7 +8,7 @@ import {
   type PointName,
   pointNames,
 } from "../../index.js";
-import type { Fields, Values } from "../wire/wire.js";
+import type { CallLink, Fields, Values } from "../wire/wire.js";
 
 /** The name of the observers that an inspector adds to an engine, in its decisions and statistics. */
 export const ownHookName = "llama-hooks inspector";
@@ -38,13 +38,13 @@ const mostOfAll = 16_000_000;
 /** Dispatches, each by its number. */
 export class ValueStore {
   readonly #kept = new Map<number, Values & { readonly size: number }>();
-  readonly #onCall: (seq: number, toolCallId: string, toolName: string) => void;
+  readonly #onCall: (link: CallLink) => void;
   readonly #raw: boolean;
   #size = 0;
   #lost = 0;
 
   /** `onCall` is told the tool call that a dispatch is about. */
-  constructor(raw: boolean, onCall: (seq: number, toolCallId: string, toolName: string) => void) {
+  constructor(raw: boolean, onCall: (link: CallLink) => void) {
     this.#raw = raw;
     this.#onCall = onCall;
   }
@@ -79,7 +79,14 @@ export class ValueStore {
     this.#size += size;
     this.#kept.set(seq, { point: event.point, ...there, [side]: fields, size: size + (there?.size ?? 0) });
     if (side === "left" && "toolCallId" in event && "toolName" in event)
-      this.#onCall(seq, String(event.toolCallId), String(event.toolName));
+      this.#onCall({
+        type: "call",
+        seq,
+        runId: event.meta.runId,
+        toolCallId: String(event.toolCallId),
+        toolName: String(event.toolName),
+        ...(event.point === "postToolCall" && { resultKind: event.resultKind }),
+      });
     for (const [oldest, { size: freed }] of this.#kept) {
       if (this.#size <= mostOfAll) break;
       this.#kept.delete(oldest);

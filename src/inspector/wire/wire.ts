@@ -13,8 +13,11 @@ export interface Passed extends Pick<Decision, "seq" | "point" | "runId" | "sess
 export interface CallLink {
   readonly type: "call";
   readonly seq: number;
+  readonly runId: string | null;
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The outcome of the call, at postToolCall: a call that is refused has no event of its own in the trace. */
+  readonly resultKind?: string;
 }
 
 /** The open questions have changed. */

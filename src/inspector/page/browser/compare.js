@@ -19,8 +19,9 @@ const mostSteps = 2000;
 export function compare(left, right) {
   const [ones, others] = [runsOf(left), runsOf(right)];
   const isMixed = left.isRecording !== right.isRecording;
+  const isShown = isMixed ? isInBoth : left.isRecording ? () => true : isTraced;
   return Array.from({ length: Math.max(ones.length, others.length) }, (_, index) => {
-    const pairs = paired(stepsOf(ones[index], isMixed), stepsOf(others[index], isMixed));
+    const pairs = paired(stepsOf(ones[index], isMixed, isShown), stepsOf(others[index], isMixed, isShown));
     return { name: `Run ${index + 1}`, pairs, differences: pairs.filter(({ isSame }) => !isSame).length };
   });
 }
@@ -33,8 +34,8 @@ function runsOf(model) {
     .toSorted((a, b) => a.begin - b.begin);
 }
 
-/** @param {TraceNode | undefined} run @param {boolean} isMixed true: only the steps that recordings and traces have in common @returns {Step[]} */
-function stepsOf(run, isMixed) {
+/** @param {TraceNode | undefined} run @param {boolean} isMixed true: only what recordings and traces have in common @param {(node: TraceNode) => boolean} isShown @returns {Step[]} */
+function stepsOf(run, isMixed, isShown) {
   /** @type {Step[]} */
   const steps = [];
   /** @param {TraceNode} node @param {number} depth */
@@ -46,9 +47,8 @@ function stepsOf(run, isMixed) {
       for (const [name, text] of node.texts)
         if (text !== '""') steps.push({ text: name, detail: text, depth: depth + 1 });
     const own = !isMixed && (node.kind === "run" || node.kind === "generation") ? node.dispatches : [];
-    const children = isMixed ? node.children.filter(isInBoth) : node.children;
     const parts = [
-      ...children.map((child) => ({ at: child.begin, add: () => visit(child, depth + 1) })),
+      ...node.children.filter(isShown).map((child) => ({ at: child.begin, add: () => visit(child, depth + 1) })),
       ...own.filter(isTold).map((one) => ({ at: one.clockUs, add: () => steps.push(stepOf(one, depth + 1)) })),
     ];
     for (const { add } of parts.toSorted((a, b) => a.at - b.at)) if (steps.length < mostSteps) add();
@@ -61,6 +61,11 @@ function stepsOf(run, isMixed) {
 function isInBoth({ kind, facts }) {
   if (kind === "modelCall") return true;
   return kind === "toolCall" && !/^(refused|rejected_)/.test(String(facts["resultKind"]));
+}
+
+/** Saved traces have no calls that something else than a hook refused. @param {TraceNode} node */
+function isTraced({ facts }) {
+  return !String(facts["resultKind"]).startsWith("rejected_");
 }
 
 /** A decision that did something. @param {Dispatch} one */

@@ -86,8 +86,8 @@ export class TraceModel {
   #open = new Map();
   /** The tool call of a dispatch. @type {Map<number, string>} */
   #calls = new Map();
-  /** Refused calls without a name, by dispatch. @type {Map<number, TraceNode>} */
-  #refused = new Map();
+  /** Tool calls by id. @type {Map<string, TraceNode>} */
+  #toolCalls = new Map();
   /** @type {TraceNode | undefined} */
   #engine = undefined;
   #ids = 0;
@@ -121,23 +121,28 @@ export class TraceModel {
     }
   }
 
-  /** Names a refused call, of which the trace has no name. @param {CallLink} link */
-  #name({ seq, toolCallId, toolName }) {
-    const node = this.#refused.get(seq);
-    if (node === undefined) return;
-    node.name = toolName;
-    node.facts["toolCallId"] = toolCallId;
-    this.#refused.delete(seq);
+  /** Names a call that a hook refused, and adds one that anything else refused: the trace has no event of either. @param {CallLink} link */
+  #name({ runId, toolCallId, toolName, resultKind = "" }) {
+    const known = this.#toolCalls.get(toolCallId);
+    const run = runId === null ? undefined : this.#runs.get(runId);
+    if (known !== undefined) known.name = toolName;
+    else if (run !== undefined && resultKind.startsWith("rejected_")) {
+      const node = this.add("toolCall", toolName, run, this.last, this.last);
+      node.facts = { resultKind, toolCallId };
+      this.#toolCalls.set(toolCallId, node);
+    }
   }
 
   /** A call that a hook refuses does not begin, so it has no event but the decision. @param {TraceNode} run @param {Decision} decision */
-  #refuse(run, { point, action, decidedBy, seq, clockUs, durationUs }) {
+  #refuse(run, decision) {
+    const { point, action, decidedBy, clockUs, durationUs } = decision;
     if (run.kind !== "run" || point !== "preToolCall" || action !== "cancelled" || decidedBy === null) return;
-    const node = this.add("toolCall", "refused call", run, clockUs, clockUs + durationUs);
-    node.facts = { resultKind: "refused", decidedBy: decidedBy.name };
-    const call = this.#calls.get(seq);
-    if (call !== undefined) node.facts["toolCallId"] = call;
-    this.#refused.set(seq, node);
+    const toolCallId = this.callOf(decision);
+    const known = this.#toolCalls.get(toolCallId ?? "");
+    const node = known ?? this.add("toolCall", "refused call", run, clockUs, clockUs + durationUs);
+    Object.assign(node, { begin: clockUs, end: clockUs + durationUs });
+    node.facts = { resultKind: "refused", decidedBy: decidedBy.name, ...(toolCallId !== undefined && { toolCallId }) };
+    if (toolCallId !== undefined) this.#toolCalls.set(toolCallId, node);
   }
 
   /** The tool call that a dispatch is about. @param {Dispatch} dispatch */
@@ -248,6 +253,7 @@ export class TraceModel {
     const node = this.add(kind, name, parent, begin, null);
     this.#open.set(event.span, node);
     if (kind === "run" || kind === "generation") this.#runs.set(/** @type {{ runId: string }} */ (event).runId, node);
+    if (kind === "toolCall" && "toolCallId" in event) this.#toolCalls.set(String(event.toolCallId), node);
     return node;
   }
 
