@@ -114,7 +114,7 @@ const { tooFull = [], circles = [] } = existsSync(join(root, exceptionsFile))
 
 const BENCH = ["bench/results", "bench/measure", "bench/chart", "bench/page", "bench/text"];
 // prettier-ignore
-const CLI = ["cli/process", "cli/options", "cli/load", "cli/view", "cli/agent", "cli/chat", "cli/completion", "cli/commands"];
+const CLI = ["cli/process", "cli/options", "cli/load", "cli/mcp", "cli/view", "cli/agent", "cli/chat", "cli/completion", "cli/commands"];
 // prettier-ignore
 const SERVER = ["server/http", "server/protocol", "server/openai", "server/responses", "server/anthropic", "server/sessions", "server/endpoints"];
 const INSPECTOR = ["inspector/wire", "inspector/record", "inspector/http"];
@@ -133,6 +133,7 @@ const SOURCE = [
     "bench",
     "server/index",
     "inspector/index",
+    "mcp/index",
     "ready-hooks/index",
     "testing/index",
     "index",

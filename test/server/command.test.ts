@@ -167,7 +167,7 @@ test("wrong usage is told before a model is loaded, and without keys", async () 
     [["--alias", "gpt-4o"], "name=id"],
     [["a=one.gguf", "a=two.gguf"], "two models have the id a"],
     [["--port", "-1"], "at least 0"],
-    [["--session-store", "folder"], "--session-store needs --tools, --session or --system"],
+    [["--session-store", "folder"], "--session-store needs --tools, --mcp, --session or --system"],
   ];
   for (const [args, text] of cases) {
     const { code, stderr } = await cli("serve", ...args);

@@ -24,7 +24,9 @@ export async function readAgentFiles({
   session,
   system,
   tools,
-}: Pick<AgentOptions, "hooks" | "native" | "session" | "system" | "tools">): Promise<AgentFiles> {
+  mcp,
+}: Pick<AgentOptions, "hooks" | "native" | "session" | "system" | "tools" | "mcp">): Promise<AgentFiles> {
+  if (tools === false && mcp.length > 0) throw new UsageError("--no-tools and --mcp contradict each other");
   const options = session === undefined ? {} : await loadSession(session);
   if (system !== undefined && options.tier !== undefined && options.tiers?.[options.tier]?.system !== undefined)
     throw new UsageError(

@@ -12,11 +12,13 @@ import {
   type SamplingOptions,
   type Session,
   type SessionOptions,
+  type SessionTool,
   type TraceEvent,
 } from "../../index.js";
 import type { AgentFiles } from "./agent-files.js";
 import { type AgentOptions, loadOptionsOf, samplingOption, samplingOptionsOf } from "../options/agent-options.js";
 import { demoTools } from "./demo-tools.js";
+import { McpServers } from "../mcp/mcp-servers.js";
 import type { Inspector } from "../../inspector/index.js";
 import { openInspection } from "./inspection.js";
 import { failureOf } from "../process/error-text.js";
@@ -26,6 +28,7 @@ import { isOwnHook } from "../view/own-hooks.js";
 import type { HookFailed, RunView } from "../view/run-view.js";
 import { TraceFile } from "./trace-file.js";
 import { UsageError } from "../process/exit.js";
+import { sanitize } from "../process/sanitize.js";
 
 /** A model of the engine: its id and the path that the user named. */
 export interface AgentModel {
@@ -45,6 +48,7 @@ export class Agent {
   readonly #set = new Map<string, string | number>();
   #following: Promise<void> | undefined;
   #inspector: Inspector | undefined;
+  #mcp: McpServers | undefined;
   #tellsFailure = true;
 
   private constructor(
@@ -65,7 +69,7 @@ export class Agent {
 
   /**
    * Opens an engine without a model, so that hooks see the model being loaded. The caller must close it in every case.
-   * Errors: FileError names the file; INVALID_ARGUMENT if the trace file cannot be written.
+   * Errors: FileError names the file; INVALID_ARGUMENT if the trace file cannot be written; those of the MCP servers.
    */
   static async open(options: AgentOptions, files: AgentFiles, view: RunView, signal: AbortSignal): Promise<Agent> {
     const { gpu, logLevel, allowHttp } = options;
@@ -81,6 +85,7 @@ export class Agent {
     try {
       agent.#inspector = (await openInspection(engine, options, view.warning.bind(view)))?.inspector;
       for (const add of files.hooks) await unlessAborted(add(engine), signal);
+      agent.#mcp = await McpServers.start(options.mcp, { signal, tell: (problem) => view.warning(sanitize(problem)) });
     } catch (error) {
       await agent.close();
       throw error;
@@ -111,14 +116,19 @@ export class Agent {
 
   /** Opens a session with the model, which may be loaded later. `file`: a saved session to continue. */
   session(model: AgentModel, more: SessionOptions = {}, file?: string): Session {
-    const options = { ...this.#sessionOptions(model), ...more };
+    const others = this.#otherTools(model);
+    const tools = [...others, ...(this.#mcp?.tools ?? [])];
+    const options = { ...this.#sessionOptions(model), tools, ...more };
     try {
-      return file === undefined ? this.engine.session(options) : this.engine.restoreSession(file, options);
+      const session = file === undefined ? this.engine.session(options) : this.engine.restoreSession(file, options);
+      this.#mcp?.follow(session, others);
+      return session;
     } catch (error) {
       // An invalid option comes from one of the option files, or from two files that contradict each other.
-      const { tools, session } = this.#options;
+      const { tools: given, session, mcp } = this.#options;
       const files = [
-        ...(Array.isArray(tools) ? tools.map((one) => `--tools ${one}`) : []),
+        ...(Array.isArray(given) ? given.map((one) => `--tools ${one}`) : []),
+        ...mcp.map(({ text }) => `--mcp ${text}`),
         ...(session === undefined ? [] : [`--session ${session}`]),
       ];
       if (file !== undefined || files.length === 0 || !(error instanceof Error)) throw error;
@@ -167,6 +177,7 @@ export class Agent {
   async close(): Promise<boolean> {
     await this.engine.close();
     await this.#following;
+    await this.#mcp?.close();
     await this.#inspector?.close();
     try {
       await this.#traceFile?.write();
@@ -193,18 +204,23 @@ export class Agent {
   }
 
   #sessionOptions({ id, path }: AgentModel): SessionOptions {
-    const { session, tools } = this.#files;
-    const bundled = isBundled(path);
+    const { session } = this.#files;
     return {
       // The bundled model answers best with greedy decoding.
-      ...(bundled && { temperature: 0 }),
+      ...(isBundled(path) && { temperature: 0 }),
       ...session,
       model: id,
       ...(this.#options.system !== undefined && { system: this.#options.system }),
       ...this.sampling,
-      // The user's own models get tools only if an option names them.
-      tools: this.#options.tools === false ? [] : [...(session.tools ?? []), ...(tools ?? (bundled ? demoTools : []))],
     };
+  }
+
+  /** The tools of files, and of the demonstration: the user's own models get tools only if an option names them. */
+  #otherTools({ path }: AgentModel): readonly SessionTool[] {
+    if (this.#options.tools === false) return [];
+    const { session, tools } = this.#files;
+    const usual = this.#options.mcp.length === 0 && isBundled(path) ? demoTools : [];
+    return [...(session.tools ?? []), ...(tools ?? usual)];
   }
 }
 

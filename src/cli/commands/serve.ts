@@ -1,16 +1,17 @@
 // `llama-hooks serve`: serves models over the OpenAI-compatible protocol until a signal ends it.
 import { unlessAborted } from "../../base/unless-aborted.js";
-import { bundledModel, createEngine, type Engine, type SessionOptions } from "../../index.js";
+import { bundledModel, createEngine, type Engine, type SessionOptions, type SessionTool } from "../../index.js";
 import { type KeyOptions, type RequestRecord, serve, type ServedSessions } from "../../server/index.js";
 import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
 import { type Inspection, openInspection } from "../agent/inspection.js";
 import { keyVariable, readKeys } from "../load/api-keys.js";
+import { McpServers } from "../mcp/mcp-servers.js";
 import { type ServedModel, type ServeOptions, serveLoadOptionsOf } from "../options/serve-options.js";
 import { failureOf } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
 import { interruptible } from "../process/interrupt.js";
 import { jsonLine } from "../process/json-line.js";
-import { sanitizeName } from "../process/sanitize.js";
+import { sanitize, sanitizeName } from "../process/sanitize.js";
 import { Terminal } from "../process/terminal.js";
 import { downloadView } from "../view/download-view.js";
 
@@ -54,9 +55,11 @@ async function serveUntil(
     ...(options.sessionStore !== undefined && { sessionStore: options.sessionStore }),
   });
   let inspection: Inspection | undefined;
+  let mcp: McpServers | undefined;
   try {
     inspection = await openInspection(engine, options, (text) => terminal.note(text));
-    const agents = await sessionsOf(engine, models, files, options);
+    mcp = await McpServers.start(options.mcp, { signal, tell: (problem) => terminal.note(sanitize(problem)) });
+    const agents = await sessionsOf(engine, models, files, mcp.tools, options);
     const sessions = agents && { ...agents, ...(inspection && { questions: inspection.questions }) };
     for (const add of files.hooks) await unlessAborted(add(engine), signal);
     await load(engine, models, options, terminal, signal);
@@ -76,6 +79,7 @@ async function serveUntil(
     return exitCodes.ok;
   } finally {
     await engine.close();
+    await mcp?.close();
     await inspection?.inspector.close();
   }
 }
@@ -88,21 +92,23 @@ async function sessionsOf(
   engine: Engine,
   models: readonly ServedModel[],
   { session, tools = [] }: AgentFiles,
+  mcpTools: readonly SessionTool[],
   options: ServeOptions,
 ): Promise<ServedSessions | undefined> {
   const { system, sessionStore } = options;
   const given = [
     ...(options.tools ?? []).map((file) => `--tools ${file}`),
+    ...options.mcp.map(({ text }) => `--mcp ${text}`),
     ...(options.session === undefined ? [] : [`--session ${options.session}`]),
     ...(system === undefined ? [] : ["--system"]),
   ];
   if (given.length === 0 && sessionStore === undefined) return undefined;
-  if (given.length === 0) throw new UsageError("--session-store needs --tools, --session or --system");
+  if (given.length === 0) throw new UsageError("--session-store needs --tools, --mcp, --session or --system");
   const agentOf = (model: string): SessionOptions => ({
     ...session,
     model,
     ...(system !== undefined && { system }),
-    tools: [...(session.tools ?? []), ...tools],
+    tools: [...(session.tools ?? []), ...tools, ...mcpTools],
   });
   const [first] = models;
   try {

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EngineOptions, Gpu, LoadOptions, SamplingOptions } from "../../index.js";
 import { contractOptions, givenOptions } from "./contract-options.js";
 import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
+import { type McpServer, mcpOption } from "./mcp-option.js";
 import { file, filePath, files } from "./option-parsers.js";
 import { UsageError } from "../process/exit.js";
 
@@ -22,6 +23,7 @@ export interface AgentOptions extends LoadOptions, SamplingOptions, InspectOptio
   readonly logLevel?: LogLevel;
   /** Files of tools, or {@link demoWord}; false for none. Undefined: the model decides. */
   readonly tools?: readonly string[] | false;
+  readonly mcp: readonly McpServer[];
 }
 
 const loadOptions = contractOptions("load_params", ["threads", "gpuLayers", "contextSize"]);
@@ -39,6 +41,7 @@ export function addAgentOptions(command: Command): Command {
     .option("--system <text>", "system prompt")
     .addOption(toolsOption("default: demo with the bundled model, no tools with another"))
     .option("--no-tools", "offer no tools")
+    .addOption(mcpOption())
     .addOption(sessionOption())
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))

@@ -11,13 +11,14 @@ import {
 } from "./agent-options.js";
 import { contractOptions, givenOptions } from "./contract-options.js";
 import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
+import { mcpOption } from "./mcp-option.js";
 import { file, filePath, files, integer } from "./option-parsers.js";
 
 export interface ServeOptions
   extends
     LoadOptions,
     InspectOptions,
-    Pick<AgentOptions, "allowHttp" | "hooks" | "native" | "gpu" | "logLevel" | "system" | "session"> {
+    Pick<AgentOptions, "allowHttp" | "hooks" | "native" | "gpu" | "logLevel" | "system" | "session" | "mcp"> {
   readonly host: string;
   readonly port: number;
   /** The file with API keys. */
@@ -60,7 +61,8 @@ export function addServeOptions(command: Command): Command {
     .option("--log", "one JSON object per request, on stdout")
     .option("--max-concurrent <n>", "most requests at once", integer(1))
     .option("--grace <seconds>", "time in which requests may end after SIGTERM or ctrl-C", integer(0), 30)
-    .addOption(toolsOption("with --session or --system, too, turns on /sessions"))
+    .addOption(toolsOption("turns on /sessions, as --mcp, --session and --system do"))
+    .addOption(mcpOption())
     .addOption(sessionOption())
     .option("--system <text>", "system prompt of sessions")
     .addOption(file("--session-store <folder>", "keeps sessions, so that they go on after a restart"))

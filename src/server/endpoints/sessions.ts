@@ -81,7 +81,7 @@ export async function answerQuestion(visit: Visit): Promise<Answer> {
 export function bookOf({ sessions }: Visit): SessionBook {
   if (sessions !== undefined) return sessions;
   const message =
-    "This server opens no sessions; the option sessions of serve(), or --tools or --session of the command, turns them on";
+    "This server opens no sessions; the option sessions of serve(), or --tools, --mcp or --session of the command, turns them on";
   throw new ApiError(404, message, { code: "sessions_off" });
 }
 
