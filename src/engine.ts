@@ -100,7 +100,7 @@ export class Engine implements AsyncDisposable {
     );
     this.#hookHost = { native: this.#native, errors: this.#errors, calls };
     this.hooks = new Hooks(this.#hookHost, () => 0);
-    this.#trace = new Trace(this.#native, this.#causes);
+    this.#trace = new Trace(this.#native, this.#causes, (id) => this.models.addressOf(id));
     const begins = (): void => this.#trace.watch();
     this.models = new Models(this.#native, this.#errors, begins, { downloading, engineJson: optionsJson });
     this.adapters = new Adapters(this.#native, this.#errors, begins);

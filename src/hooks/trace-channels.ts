@@ -29,10 +29,18 @@ const ofEvent: Partial<Record<LifecycleEvent["event"], TraceChannel>> = {
   planStarted: channels.plan,
 };
 
+/** Returns the address of a model that computes elsewhere, by its id. */
+export type AddressOf = (modelId: string) => string | undefined;
+
 /** Publishes the events of one engine. */
 export class TraceChannels {
+  readonly #addressOf: AddressOf;
   /** Activities that are under way, by span. */
   readonly #open = new Map<number, Open>();
+
+  constructor(addressOf: AddressOf) {
+    this.#addressOf = addressOf;
+  }
 
   push(event: TraceEvent): void {
     if (event.type === "decision") return this.#decision(event);
@@ -57,6 +65,8 @@ export class TraceChannels {
     const above = parent === undefined ? undefined : this.#open.get(parent);
     if (parent !== undefined && above === undefined) return; // a part of what began before anybody subscribed
     const message = fieldsOf(event);
+    const address = "modelId" in event ? this.#addressOf(event.modelId) : undefined;
+    if (address !== undefined) message["address"] = address;
     const caller = callerOf(event.task) ?? above?.caller;
     this.#open.set(event.span, { channel, message, what: whatFailed(event), caller });
     inContext(caller, () => begin(channel, message));

@@ -6,7 +6,7 @@ import type { LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import { hasChannelSubscribers } from "../base/trace-channels.js";
 import { camelDeep, toCamel } from "../base/wire.js";
-import { TraceChannels } from "./trace-channels.js";
+import { type AddressOf, TraceChannels } from "./trace-channels.js";
 import type { TraceEvent } from "./trace-event.js";
 import type { CheckedTrace } from "./trace-options.js";
 
@@ -26,13 +26,15 @@ interface Listener {
 export class Trace {
   readonly #native: NativeEngine;
   readonly #causes: Causes;
+  readonly #addressOf: AddressOf;
   readonly #listeners = new Set<Listener>();
   #channels: TraceChannels | undefined;
   #closed = false;
 
-  constructor(native: NativeEngine, causes: Causes) {
+  constructor(native: NativeEngine, causes: Causes, addressOf: AddressOf) {
     this.#native = native;
     this.#causes = causes;
+    this.#addressOf = addressOf;
   }
 
   reader(options: CheckedTrace): TraceReader {
@@ -50,7 +52,7 @@ export class Trace {
   watch(): void {
     if (this.#closed || hasChannelSubscribers() === (this.#channels !== undefined)) return;
     if (this.#channels !== undefined) return this.#leaveChannels();
-    this.#channels = new TraceChannels();
+    this.#channels = new TraceChannels(this.#addressOf);
     this.#add(this.#channels);
   }
 

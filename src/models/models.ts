@@ -256,6 +256,11 @@ export class Models {
     return this.#ask((model) => this.#native.renderPrompt(model, toJson(wire)), id)["prompt"] as string;
   }
 
+  /** For the engine only. The address of a model that computes elsewhere. */
+  addressOf(id: string): string | undefined {
+    return this.#own.addressOf(id);
+  }
+
   async #add(id: string, { model, options }: ProvidedModel, { signal }: LoadControl): Promise<ModelInfo> {
     const { specificationVersion } = await model.open();
     const { address, description, fallback } = model;
@@ -263,7 +268,7 @@ export class Models {
     const json = toJson({ ...wire, ...abilities(specificationVersion) });
     this.#begins();
     const start = (_: unknown, onEnd: OnEnd): NativeTask => {
-      const number = this.#own.keep(model);
+      const number = this.#own.keep(id, model);
       try {
         return this.#native.addModel(id, number, json, onEnd);
       } catch (error) {

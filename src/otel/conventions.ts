@@ -31,6 +31,8 @@ export const toolName = "gen_ai.tool.name";
 export const toolCallId = "gen_ai.tool.call.id";
 export const tokenType = "gen_ai.token.type";
 export const errorType = "error.type";
+export const serverAddress = "server.address";
+export const serverPort = "server.port";
 
 /** Values of `gen_ai.operation.name`. The conventions have none for a ranking and a load. */
 export const operations = {
@@ -44,7 +46,7 @@ export const operations = {
   load: "load_model",
 } as const;
 
-/** The value of `gen_ai.provider.name`, also for models that compute elsewhere: the engine makes the calls. */
+/** The value of `gen_ai.provider.name` for the engine's own work. */
 export const provider = "llama_hooks";
 
 export const operationDuration = {

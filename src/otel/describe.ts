@@ -3,6 +3,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import * as names from "./conventions.js";
 import type { Kind, Message, Messages } from "./messages.js";
+import { whereIs } from "./providers.js";
 
 const { operations, own } = names;
 
@@ -105,7 +106,7 @@ export function beginning(kind: Kind, message: Message): { operation: string; na
   const about = subject(message);
   const attributes = {
     [names.operationName]: operation,
-    [names.providerName]: names.provider,
+    ...whereIs(kind, message),
     ...begin(message),
     ...(message.queueMs !== undefined && { [own.queueTime]: message.queueMs / 1000 }),
   };

@@ -2,6 +2,7 @@
 import type { Attributes, Context, Histogram, Meter } from "@opentelemetry/api";
 import * as names from "./conventions.js";
 import type { Kind, Message, Messages } from "./messages.js";
+import { whereIs } from "./providers.js";
 
 interface Named {
   readonly name: string;
@@ -27,7 +28,7 @@ export class Metrics {
 
   record(kind: Kind, operation: string, message: Message, context: Context): void {
     const { durationUs = 0, queueMs = 0, error } = message;
-    const about: Attributes = { [names.operationName]: operation, [names.providerName]: names.provider };
+    const about: Attributes = { [names.operationName]: operation, ...whereIs(kind, message) };
     if ("modelId" in message) about[names.requestModel] = message.modelId;
     if ("answeredBy" in message && message.answeredBy !== undefined) about[names.responseModel] = message.answeredBy;
     if ("toolName" in message) about[names.toolName] = message.toolName;

@@ -7,6 +7,7 @@ import { beginning, ending } from "./describe.js";
 import { addHookEvent, isTold } from "./hook-events.js";
 import type { HookMessage, Kind, Message } from "./messages.js";
 import type { Metrics } from "./metrics.js";
+import { isElsewhere } from "./providers.js";
 import { hrTime } from "./times.js";
 
 /** An activity under way. */
@@ -42,7 +43,8 @@ export class Spans {
     const parent = above?.context ?? context.active();
     const epochUs = above?.epochUs ?? message.timeUs - message.clockUs;
     const startTime = hrTime(message.clockUs + epochUs - (message.queueMs ?? 0) * 1000);
-    const span = this.#tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes, startTime }, parent);
+    const spanKind = isElsewhere(kind, message) ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    const span = this.#tracer.startSpan(name, { kind: spanKind, attributes, startTime }, parent);
     const open = { kind, message, span, context: trace.setSpan(parent, span), operation, epochUs };
     this.#open.set(message.span, open);
   }

@@ -5,7 +5,7 @@ import type { RemoteModel } from "./remote.js";
 
 export class OwnModels {
   readonly #native: NativeEngine;
-  readonly #models = new Map<number, RemoteModel>();
+  readonly #models = new Map<number, { readonly id: string; readonly model: RemoteModel }>();
   #last = 0;
   #serves = false;
 
@@ -14,21 +14,27 @@ export class OwnModels {
     this.#native = native;
   }
 
-  /** Returns the number of a model that is about to be added. */
-  keep(model: RemoteModel): number {
+  /** Returns the number of a model that is about to be added under an id. */
+  keep(id: string, model: RemoteModel): number {
     if (!this.#serves) {
       this.#serves = true;
       this.#native.serveModels(
         (number, requestJson, stream) => {
-          const called = this.#models.get(number);
+          const called = this.#models.get(number)?.model;
           if (called === undefined) throw new Error("the model is gone");
           void answer(called, requestJson, stream);
         },
         (number) => this.#models.delete(number),
       );
     }
-    this.#models.set(++this.#last, model);
+    this.#models.set(++this.#last, { id, model });
     return this.#last;
+  }
+
+  /** The address of the model that is being added, or was added, under this id; undefined if it computes here. */
+  addressOf(id: string): string | undefined {
+    // A load that is refused, because the id is taken, must not hide the model that has it.
+    return [...this.#models.values()].find((one) => one.id === id)?.model.address;
   }
 
   /** The model was not added. */
