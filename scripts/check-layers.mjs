@@ -176,6 +176,7 @@ const SOURCE = [
     "base/depth",
     "base/wire",
     "generated/parameters",
+    "sessions/session-options",
     "ready-hooks/index",
     "index",
   ]),

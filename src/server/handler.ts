@@ -1,9 +1,9 @@
 // A server as a function of the Fetch API.
-import { wrong } from "../base/check.js";
+import { optionError, wrong } from "../base/check.js";
 import type { Engine } from "../index.js";
 import { Answering } from "./answering.js";
 import { exchangeOf, responseOf } from "./http/fetch-adapter.js";
-import { checkGrace, checkHandlerOptions, type HandlerOptions } from "./options.js";
+import { type CheckedOptions, checkGrace, checkHandlerOptions, type HandlerOptions } from "./options.js";
 
 /** A handler of requests, as Hono, Next.js and Bun take it. */
 export interface Handler {
@@ -23,7 +23,7 @@ export interface Handler {
  */
 export function createHandler(engine: Engine, options?: HandlerOptions): Handler {
   const checked = checkHandlerOptions(options);
-  const answering = new Answering(checkEngine(engine, "createHandler()"), checked);
+  const answering = new Answering(checkEngine(engine, checked, "createHandler()"), checked);
   const handle = async (request: Request): Promise<Response> => {
     const gone = new AbortController();
     const leave = (): void => gone.abort();
@@ -35,8 +35,13 @@ export function createHandler(engine: Engine, options?: HandlerOptions): Handler
   return Object.assign(handle, { close: (graceMs = 0) => answering.close(checkGrace(graceMs)) });
 }
 
-/** Checks the first argument. */
-export function checkEngine(engine: unknown, what: string): Engine {
-  if (typeof (engine as Partial<Engine> | null | undefined)?.generate === "function") return engine as Engine;
-  throw wrong(`The engine of ${what}`, "an engine of createEngine()", engine);
+/** Checks the first argument, also against the options. Errors: `TypeError`. */
+export function checkEngine(value: unknown, { sessions }: Pick<CheckedOptions, "sessions">, what: string): Engine {
+  if (typeof (value as Partial<Engine> | null | undefined)?.generate !== "function")
+    throw wrong(`The engine of ${what}`, "an engine of createEngine()", value);
+  const engine = value as Engine;
+  const stored = `${what} options.sessions.stored`;
+  if (sessions?.stored === true && !engine.sessions.hasStore)
+    throw optionError(stored, `${stored} needs an engine with a store: createEngine({ sessionStore })`);
+  return engine;
 }

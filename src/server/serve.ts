@@ -28,7 +28,7 @@ export interface HttpServer extends AsyncDisposable {
  */
 export async function serve(engine: Engine, options?: ServeOptions): Promise<HttpServer> {
   const checked = checkServeOptions(options);
-  const answering = new Answering(checkEngine(engine, "serve()"), checked);
+  const answering = new Answering(checkEngine(engine, checked, "serve()"), checked);
   const listener = await startListening(checked, (exchange) => answering.answer(exchange));
   const { url, host, port } = listener;
   let closing: Promise<void> | undefined;

@@ -85,6 +85,11 @@ export class Sessions {
     });
   }
 
+  /** True if the engine has a session store. */
+  get hasStore(): boolean {
+    return this.#calls !== undefined;
+  }
+
   /** Returns the stored sessions, the one that was saved last first. Damaged ones have an `error`. */
   async list(options?: ListSessionsOptions): Promise<readonly SessionInfo[]> {
     const given = checkObject(options, "sessions.list() options", ["tags", "before", "after", "limit"]);

@@ -1,8 +1,8 @@
 // Whose sessions they are, how many there may be, what they cost, and where they are kept.
 import { expect, test } from "vitest";
 import { type SessionTool, tool } from "../../src/index.js";
-import { serve, type ServeOptions } from "../../src/server/index.js";
-import { openEngine, tempDir } from "../support/engine.js";
+import { createHandler, serve, type ServeOptions } from "../../src/server/index.js";
+import { openEngine, rejection, tempDir } from "../support/engine.js";
 import { agents, openSessions } from "../support/http/sessions.js";
 import { asks, calls } from "../support/sessions.js";
 
@@ -149,4 +149,32 @@ test("wrong options of sessions are TypeErrors that name them", async () => {
     await expect(failed).rejects.toThrow(TypeError);
     await expect(serve(engine, { port: 0, sessions } as ServeOptions)).rejects.toThrow(message);
   }
+});
+
+test.each([
+  ["agents.files.temperature", { agents: { files: { temperature: -1 } } }],
+  ["agents.files.tools[0].run", { agents: { ok: {}, files: { tools: [{ name: "x" }] } } }],
+  ["agents.files.colour", { agents: { files: { colour: "red" } } }],
+  ["agents.files.permissions[0].bogus", { agents: { files: { permissions: [{ allow: "*", bogus: 1 }] } } }],
+  ["agents", { agents: { "hf:user/repo": { temperature: -1 } } }],
+  ["stored", { agents: { files: {} }, stored: true }],
+])("a wrong option %s of an agent is a TypeError when the server is made", async (param, sessions) => {
+  const engine = await openEngine(forever);
+  const fired: string[] = [];
+  engine.hooks.on("sessionStart", () => void fired.push("start"), { observe: true });
+  engine.hooks.on("sessionEnd", () => void fired.push("end"), { observe: true });
+  const thrown = [
+    await rejection(serve(engine, { port: 0, sessions } as ServeOptions)),
+    await rejection(Promise.resolve().then(() => createHandler(engine, { sessions } as ServeOptions))),
+  ];
+  for (const error of thrown) {
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as { param?: string }).param).toMatch(
+      new RegExp(`^sessions\\.${param.replaceAll(/[.[\]]/g, "\\$&")}`),
+    );
+    expect((error as Error).message).toContain(param.split(".").slice(0, 2).join("."));
+  }
+  createHandler(engine, { sessions: { agents: { files: {} } } });
+  await engine.close();
+  expect(fired).toEqual([]);
 });

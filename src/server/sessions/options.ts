@@ -1,6 +1,7 @@
 // The options of sessions over HTTP and their checks.
 import { checkObject, isObject, optionalBoolean, optionalInteger, optionError, wrong } from "../../base/check.js";
 import type { SessionOptions } from "../../index.js";
+import { checkSession } from "../../sessions/session-options.js";
 import type { Questions } from "../../ready-hooks/index.js";
 
 /** Sessions that clients may open. Defaults are in brackets. */
@@ -67,6 +68,22 @@ function checkAgents(value: unknown, what: string): CheckedSessions["agents"] {
     for (const own of ["id", "history"])
       if (options[own] !== undefined)
         throw optionError(`${what}.${name}.${own}`, `${what}.${name} must not have ${own}`);
+    checkAgent(options, what, name);
   }
   return { ...value } as CheckedSessions["agents"];
+}
+
+/** Everything but what only the engine can tell, such as whether a grammar can be compiled. */
+function checkAgent(options: unknown, what: string, name: string): void {
+  try {
+    checkSession(options);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const at = `${what}.${name}`;
+    const { param } = error as { readonly param?: string };
+    // A name such as "hf:user/repo" has no place in a path.
+    const isPlain = /^[\w-]{1,64}$/.test(name);
+    const place = isPlain ? (param === undefined ? at : `${at}.${param}`) : what;
+    throw Object.assign(optionError(place, `${at}: ${error.message}`), { cause: error });
+  }
 }
