@@ -37,10 +37,13 @@ export async function startServing(job) {
   };
 }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
+const keptAlive = new http.Agent({ keepAlive: true, maxSockets: Infinity });
 
-/** Streams one answer: { tokens, firstMs }, with the server's own count of tokens and the time to the first text. */
-export function stream(port, messages, { tokens, endTokens }) {
+/**
+ * Streams one answer: { tokens, firstMs }, with the server's own count of tokens and the time to the first text. `agent`
+ * false: over a connection of its own.
+ */
+export function stream(port, messages, { tokens, endTokens, agent = keptAlive }) {
   const body = JSON.stringify({
     model: "default",
     messages,

@@ -20,7 +20,10 @@ export async function measure({ llamaServer, model, gpu, threads, streams, token
     const sides = {
       awaited: (round) => ours.ask("awaited", { round, tokens }),
       streamed: (round) => streamAll(ours.port, { round, ...options }),
-      ...(theirs && { llamaServer: (round) => streamAll(theirs.port, { round, ...options }) }),
+      ...(theirs && {
+        // It closes idle connections after five seconds, at the moment in which the next round may use them.
+        llamaServer: (round) => streamAll(theirs.port, { round, ...options, agent: false }),
+      }),
     };
     const names = Object.keys(sides);
     const speeds = Object.fromEntries(names.map((name) => [name, []]));
