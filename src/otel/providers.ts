@@ -1,4 +1,4 @@
-// Where a model computes: the provider and the server, as the conventions have them.
+// The provider and the server of a model, as the conventions have them.
 import type { Attributes } from "@opentelemetry/api";
 import * as names from "./conventions.js";
 import type { Kind, Message } from "./messages.js";

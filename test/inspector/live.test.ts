@@ -103,13 +103,13 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     const { page } = await openPage(browser, inspector.url);
     const told = `${lost.toLocaleString("en")} older events lost`;
     await expect.poll(() => page.locator("#count").innerText()).toContain(told);
-    // Of the oldest run that is kept, a part is lost; all others are whole.
+    // A part of the oldest run that is kept is lost; all others are whole.
     await page.locator("#tree").focus();
     await page.keyboard.press("Home");
     expect(await activeRow(page)).toMatch(/^session/);
     await page.keyboard.press("End");
     expect(await activeRow(page)).toMatch(/^model call 2/);
-    // What happens from now on reaches the page.
+    // The page gets all later events.
     const rows = Number((await page.locator("#count").innerText()).replaceAll(/ rows.*|,/gs, ""));
     await runOnce(engine, agent);
     const all = (rows + rowsOfRun).toLocaleString("en");

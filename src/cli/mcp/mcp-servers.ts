@@ -23,7 +23,7 @@ interface Connected {
   close(): Promise<unknown>;
 }
 
-/** How servers are started. */
+/** The conditions under which servers are started. */
 export interface McpStart {
   readonly signal: AbortSignal;
   /** Told of each problem that ends nothing: a tool that is left out, a changed list that cannot be read. */

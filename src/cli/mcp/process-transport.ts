@@ -10,7 +10,7 @@ import { onSignalExit } from "../process/signal-cleanup.js";
 const graceMs = 1000;
 const keptStderr = 2000;
 
-/** What the transport uses of `@modelcontextprotocol/client`, which may be missing. */
+/** The parts of `@modelcontextprotocol/client`, which may be missing, that the transport uses. */
 export interface Wire {
   readonly ReadBuffer: typeof ReadBuffer;
   readonly getDefaultEnvironment: () => Record<string, string>;
@@ -38,7 +38,7 @@ export class ProcessTransport implements Transport {
     this.#buffer = new wire.ReadBuffer();
   }
 
-  /** How the program failed by itself, and the end of what it has written to stderr; empty if there is neither. */
+  /** The failure of the program itself, and the end of what it has written to stderr; empty if there is neither. */
   get lastWords(): string {
     const wrote = this.#stderr.trim();
     return `${this.#failed}${wrote === "" ? "" : `; it wrote: ${wrote}`}`;
