@@ -131,6 +131,36 @@ test("logitBias makes a token certain", async () => {
   expect(text).toBe("xxxxx");
 });
 
+test("greedy decoding adds biases up as the chain of samplers does", async () => {
+  const engine = await openRandomEngine();
+  const greedy = { temperature: 0, maxTokens: 40 };
+  const [top = -1, second = -1] = new Set(await write(engine, greedy));
+  const texts = new Set<string>();
+  for (const biases of [
+    [[top, null]],
+    [
+      [top, null],
+      [second, null],
+    ],
+    [[top, -0.02]],
+    [[second, 0.05]],
+    [
+      [top, -0.03],
+      [top, 0.02],
+      [second, 0.01],
+    ],
+    [[second, 1e30]],
+  ] as const) {
+    const logitBias = biases.map(([token, bias]) => ({ token, bias }));
+    const tokens = await write(engine, { ...greedy, logitBias });
+    // DRY of no strength: it asks for the chain, and changes nothing.
+    const dry = { dryMultiplier: 1e-9, dryAllowedLength: 1000 };
+    expect(await write(engine, { ...greedy, logitBias, ...dry })).toEqual(tokens);
+    texts.add(tokens.join(" "));
+  }
+  expect(texts.size).toBeGreaterThan(2);
+});
+
 test("log probabilities are those of the model, whatever is sampled", async () => {
   const engine = await openRandomEngine();
   const logprobs: number[] = [];

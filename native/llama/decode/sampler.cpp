@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "base/caught.h"
 #include "base/shortage.h"
@@ -15,6 +16,8 @@
 
 namespace lh {
 namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // The limit of reasoning in tokens; none: no limit. If the generation prompt itself ends the reasoning, the model obeys
 // and no limit is needed.
@@ -57,12 +60,12 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   if (p.adaptive_target >= 0) c.samplers.push_back(COMMON_SAMPLER_TYPE_ADAPTIVE_P);
   c.n_prev = std::max({c.n_prev, p.penalty_last_n, p.dry_penalty_last_n});
   for (const LogitBias& entry : p.logit_bias) {
-    const double bias = entry.bias.value_or(-std::numeric_limits<double>::infinity());
+    const double bias = entry.bias.value_or(-kInfinity);
     c.logit_bias.push_back({entry.token, static_cast<float>(bias)});
   }
   if (p.ignore_eos) {
     // A grammar that has reached its end admits no other token, so the end token must remain possible.
-    const float last_resort = prompt.grammar().grammar.empty() ? -std::numeric_limits<float>::infinity() : -1e9f;
+    const float last_resort = prompt.grammar().grammar.empty() ? -kInfinity : -1e9f;
     for (const int32_t token : ends) c.logit_bias.push_back({token, last_resort});
   }
   const GrammarSpec& grammar = prompt.grammar();
@@ -95,13 +98,12 @@ double thread_seconds() {
   return 0;
 }
 
-// Greedy decoding, without penalties or shifted logits, picks the largest logit and needs no chain.
+// Greedy decoding without penalties picks the largest logit, biases added, and needs no chain.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties =
       p.penalty_last_n > 0 && (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
   return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
-         p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty() &&
-         !reasoning_limit(prompt.grammar(), p);
+         p.typical_p >= 1 && prompt.grammar().grammar.empty() && !reasoning_limit(prompt.grammar(), p);
 }
 
 }  // namespace
@@ -122,8 +124,9 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
   if (is_argmax(prompt, params)) {
     int32_t suppressed = 0;
     const llama_token* tokens = llama_vocab_get_suppress_tokens(vocab, &suppressed);
-    sampler->never_.assign(tokens, tokens + suppressed);
-    if (params.ignore_eos) sampler->never_.insert(sampler->never_.end(), ends.begin(), ends.end());
+    for (const LogitBias& entry : params.logit_bias) sampler->add_bias(entry.token, entry.bias.value_or(-kInfinity));
+    for (int32_t i = 0; i < suppressed; ++i) sampler->add_bias(tokens[i], -kInfinity);
+    if (params.ignore_eos) std::ranges::for_each(ends, [&](int32_t end) { sampler->add_bias(end, -kInfinity); });
     return sampler;
   }
   sampler->has_grammar_ = !prompt.grammar().grammar.empty();
@@ -161,18 +164,26 @@ int32_t LlamaSampler::sample_chain(llama_context* context, int32_t index) {
   return token;
 }
 
+void LlamaSampler::add_bias(int32_t token, double bias) {
+  biases_[token] += static_cast<float>(bias);
+  raises_ |= bias > 0;
+}
+
 int32_t LlamaSampler::argmax(const float* logits) const {
-  const auto never = [this](int32_t token) { return std::ranges::find(never_, token) != never_.end(); };
   const float top = largest_logit(logits, vocabulary_);
   const auto first = static_cast<int32_t>(std::find(logits, logits + vocabulary_, top) - logits);
   if (first == vocabulary_) throw std::runtime_error("the logits are not numbers");
-  if (!never(first)) return first;
-  int32_t best = -1;  // rare: the most likely token is forbidden
+  if (!raises_ && !biases_.contains(first)) return first;
+  int32_t best = 0;
+  float most = -kInfinity;
+  const auto take = [&](int32_t token, float logit) {
+    if (logit > most) std::tie(best, most) = std::pair(token, logit);
+  };
+  for (const auto& [token, bias] : biases_) take(token, logits[token] + bias);
   for (int32_t token = 0; token < vocabulary_; ++token) {
-    if (best >= 0 && !(logits[token] > logits[best])) continue;
-    if (!never(token)) best = token;
+    if (logits[token] > most && !biases_.contains(token)) take(token, logits[token]);
   }
-  return std::max(best, 0);
+  return best;
 }
 
 void LlamaSampler::add_logprobs(llama_context* context, int32_t index, int32_t top, Token& token) const {

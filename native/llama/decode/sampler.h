@@ -2,8 +2,10 @@
 // equivalent.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "llama/prompt/chat_prompt.h"
 #include "sampling.h"
@@ -31,13 +33,16 @@ class LlamaSampler {
 
  private:
   LlamaSampler() = default;
+  void add_bias(int32_t token, double bias);  // several of one token add up, as in llama.cpp
   [[nodiscard]] int32_t argmax(const float* logits) const;
   int32_t sample_chain(llama_context* context, int32_t index);
 
   common_sampler_ptr chain_;  // null: argmax
   bool has_grammar_ = false;
   int32_t vocabulary_ = 0;
-  std::vector<int32_t> never_;  // for argmax: tokens that the vocabulary suppresses, and end tokens if they are ignored
+  // For argmax; minus infinity: tokens that the vocabulary suppresses, and end tokens if they are ignored.
+  std::map<int32_t, float> biases_;
+  bool raises_ = false;  // a bias is above 0, so that the largest logit without biases may not be the largest with them
 };
 
 }  // namespace lh

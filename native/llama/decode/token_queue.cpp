@@ -8,7 +8,7 @@ namespace {
 // The time that a token may wait for others, too short to notice. Tokens wait only if they come at least twice as fast.
 // Generations that are decoded at once share the cores, so that each wakes its reader the more seldom.
 constexpr auto kGather = std::chrono::milliseconds(8);
-constexpr size_t kMostShares = 6;
+constexpr size_t kMostShares = 12;
 
 }  // namespace
 
