@@ -39,8 +39,8 @@ function build() {
 /** The command that runs the server, with the model and the keys as in the head of the Dockerfile. */
 function start(port) {
   const mounts = [
-    ...["-v", `${join(projectDir, "models", "tiny-agent.gguf")}:/models/model.gguf:ro`],
-    ...["-v", `${join(folder, "keys")}:/run/secrets/keys:ro`],
+    `--volume=${join(projectDir, "models", "tiny-agent.gguf")}:/models/model.gguf:ro`,
+    `--volume=${join(folder, "keys")}:/run/secrets/keys:ro`,
   ];
   if (tool !== "buildah") {
     const limits = ["--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"];

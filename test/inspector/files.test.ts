@@ -1,28 +1,14 @@
 // Saved traces and recordings on the page: chosen, dropped, refused, and compared.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cancel, type Engine, recordRun, type SessionOptions, type TraceEvent, traceEvents } from "../../src/index.js";
-import { openBrowser, whyNoBrowser } from "../support/browser.js";
 import { openEngine, scriptModel, tempDir } from "../support/engine.js";
 import { openFiles, openInspector } from "../support/inspector.js";
-import { dropFiles, openPage, row } from "../support/inspector-page.js";
+import { dropFiles, inBrowser, row } from "../support/inspector-page.js";
 import { asks, calls, clock, runOnce, weather } from "../support/sessions.js";
 
-const noBrowser = whyNoBrowser();
-
-describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ""}`, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-  });
-
+inBrowser((open) => {
   test("two saved files are compared step by step, and what is no trace is said", async () => {
     const folder = await tempDir();
     const names = ["before.json", "after.json", "recording.json", "other.json"].map((name) => path.join(folder, name));
@@ -33,7 +19,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await writeTrace(after, engine);
     await writeFile(other, '{"some": "thing"}');
     const { inspector } = await openFiles([before, after]);
-    const { page } = await openPage(browser, inspector.url, { width: 400 });
+    const { page } = await open(inspector.url, { width: 400 });
     await page.locator("#comparison .run").waitFor();
     const told = (await page.locator("#comparison").innerText()).replaceAll(/\s+/g, " ");
     expect(told).toMatch(/^\d+ differences Run 1: \d differences before.json after.json/);
@@ -60,7 +46,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     const engine = await openEngine([asks("Oslo"), "Cold."]);
     const { inspector } = await openInspector(engine);
     await runOnce(engine, { tools: [weather] });
-    const { page, complaints } = await openPage(browser, inspector.url);
+    const { page, complaints } = await open(inspector.url);
     await row(page, "weather").waitFor();
     const sources = page.locator("#source option");
     await dropFiles(page, "#tree", [{ name: "trace.json", text: await readFile(trace, "utf8") }]);
@@ -96,7 +82,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
 
   test("of what is dropped, a wrong file is named where the person looks, and a text is no file", async () => {
     const { inspector } = await openInspector(await openEngine());
-    const { page, complaints } = await openPage(browser, inspector.url, { width: 400 });
+    const { page, complaints } = await open(inspector.url, { width: 400 });
     await page.locator("#status.connected").waitFor();
     await dropFiles(page, "#tree", [
       { name: "photo.json", text: "GIF89a" },
@@ -128,7 +114,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
         replies: [asks("Oslo"), calls("clock"), calls("delegate", { tier: "coder", task: "Go." }), "Over."],
       },
     ];
-    const open = async (): Promise<Engine> => {
+    const start = async (): Promise<Engine> => {
       const engine = await openEngine([], { model: await scriptModel({ replies: ["Nobody."], scripts }) });
       engine.hooks.on("postToolCall", () => ({ result: "masked" }), { name: "mask" });
       return engine;
@@ -139,9 +125,9 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       tier: "lead",
       controlTools: ["delegate"],
     };
-    await writeTrace(trace, await open(), recording, session);
+    await writeTrace(trace, await start(), recording, session);
     const { inspector } = await openFiles([recording, trace]);
-    const { page } = await openPage(browser, inspector.url);
+    const { page } = await open(inspector.url);
     await page.getByText("No differences").waitFor();
     await page.click("#tab-runs");
     await page.selectOption("#source", "recording.json");
@@ -161,7 +147,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       "model call 4",
     ]);
     const other = path.join(folder, "other.json");
-    const engine = await open();
+    const engine = await start();
     engine.hooks.on("preToolCall", ({ toolName }) => (toolName === "clock" ? cancel("not now") : undefined));
     await writeTrace(other, engine, undefined, session);
     await page.setInputFiles("#choose", other);

@@ -1,16 +1,13 @@
 // The page of an engine at work: many events while it is open, events that are lost, and all kinds of activities.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cancel, type Engine } from "../../src/index.js";
 import { questions } from "../../src/ready-hooks/index.js";
-import { openBrowser, whyNoBrowser } from "../support/browser.js";
 import { embeddingModel } from "../support/embeddings.js";
 import { openEngine, scriptModel } from "../support/engine.js";
 import { openInspector } from "../support/inspector.js";
-import { activeRow, openPage, row } from "../support/inspector-page.js";
+import { activeRow, inBrowser, row } from "../support/inspector-page.js";
 import { asks, calls, clock, runOnce, weather } from "../support/sessions.js";
 
-const noBrowser = whyNoBrowser();
 const many = 10_000;
 const cities = Array.from({ length: 7 }, (_, index) => String(index));
 /** A run of it has a row for its session, itself, two model calls and each call of the tool. */
@@ -36,22 +33,12 @@ async function runUntil(engine: Engine, ask: (path: string) => Promise<Response>
   }
 }
 
-describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ""}`, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-  });
-
+inBrowser((open) => {
   test("10,000 events of a running engine leave the open page usable, and none is missing", async () => {
     const engine = await openEngine(script);
     engine.hooks.on("postToolCall", () => ({ result: "Oslo: masked" }), { name: "mask" });
     const { inspector, ask } = await openInspector(engine);
-    const { page, complaints } = await openPage(browser, inspector.url);
+    const { page, complaints } = await open(inspector.url);
     await page.evaluate(`(() => {
       window.longTasks = [];
       const note = (list) => list.getEntries().forEach(({ duration }) => window.longTasks.push(duration));
@@ -100,7 +87,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await runUntil(engine, ask, 2000);
     const { kept, lost } = await historyOf(ask);
     expect(kept).toBe(1000);
-    const { page } = await openPage(browser, inspector.url);
+    const { page } = await open(inspector.url);
     const told = `${lost.toLocaleString("en")} older events lost`;
     await expect.poll(() => page.locator("#count").innerText()).toContain(told);
     // A part of the oldest run that is kept is lost; all others are whole.
@@ -123,7 +110,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     const [embedder, reranker] = [await embeddingModel(), await embeddingModel({ reranks: true })];
     const engine = await openEngine([], { models: { agent, embedder, reranker } });
     const { inspector } = await openInspector(engine);
-    const { page, complaints } = await openPage(browser, inspector.url);
+    const { page, complaints } = await open(inspector.url);
     await runOnce(engine, { model: "agent", tools: [clock], controlTools: ["plan"] });
     await engine.embed(["one", "two"], { model: "embedder" });
     await engine.rerank("one", ["two", "three", "four"], { model: "reranker" });
@@ -146,7 +133,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     engine.hooks.use(list.hooks);
     list.on(() => list.open().forEach(({ id }) => list.answer(id, { allow: false, reason: "it rains" })));
     const { inspector } = await openInspector(engine, { questions: list });
-    const { page } = await openPage(browser, inspector.url);
+    const { page } = await open(inspector.url);
     const { toolCalls } = await runOnce(engine, { tools: [weather, clock], permissions: [{ ask: "*" }] });
     expect(toolCalls.map(({ resultKind }) => resultKind)).toEqual(["rejected_permission", "rejected_hook"]);
     const refused = page.locator(".row.toolCall");

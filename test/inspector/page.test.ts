@@ -1,32 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { cancel, type Engine } from "../../src/index.js";
 import { questions } from "../../src/ready-hooks/index.js";
-import { openBrowser, textContrasts, whyNoBrowser } from "../support/browser.js";
+import { textContrasts } from "../support/browser.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { openFiles, openInspector } from "../support/inspector.js";
-import { activeRow, type Look, openPage, row } from "../support/inspector-page.js";
+import { activeRow, inBrowser, row } from "../support/inspector-page.js";
 import { asks, asksUser, calls, runOnce, weather } from "../support/sessions.js";
 
-const noBrowser = whyNoBrowser();
 const tabs = ["runs", "hooks", "memory", "questions", "files"] as const;
 const hostile = `</script><img src=x onerror="window.ran=1"><script>window.ran=1</script>'"&amp;`;
 
-describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ""}`, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-  });
-
-  const open = (url: string, look?: Look) => openPage(browser, url, look);
-
+inBrowser((open) => {
   test("each view is drawn and fits at 1280 and 400 pixels, light and dark, with readable texts", async () => {
     const engine = await busyEngine();
     const { inspector } = await openInspector(engine, { values: "raw" });
@@ -38,7 +25,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     for (const width of [1280, 400])
       for (const colorScheme of ["light", "dark"] as const) {
         await page.setViewportSize({ width, height: 860 });
-        await page.emulateMedia({ colorScheme });
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" }); // no color on its way to another
         for (const tab of tabs) {
           await page.click(`#tab-${tab}`);
           const look = `${tab} ${width} ${colorScheme}`;

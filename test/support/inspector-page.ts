@@ -1,14 +1,33 @@
 // Pages of the inspector in a browser, closed after the test.
 import type { Browser, Page } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { openBrowser, whyNoBrowser } from "./browser.js";
 
 export interface Look {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
 }
 
+/** Tests in one browser, skipped where there is none. */
+export function inBrowser(tests: (open: (url: string, look?: Look) => ReturnType<typeof openPage>) => void): void {
+  const none = whyNoBrowser();
+  describe.skipIf(none)(`in a browser${none ? ` (skipped: ${none})` : ""}`, () => {
+    let browser: Browser;
+
+    beforeAll(async () => {
+      browser = await openBrowser();
+    });
+
+    afterAll(async () => {
+      await browser?.close();
+    });
+
+    tests((url, look) => openPage(browser, url, look));
+  });
+}
+
 /** The page, and all that it complained of, or asked for elsewhere. */
-export async function openPage(browser: Browser, url: string, { width = 1280, colorScheme = "light" }: Look = {}) {
+async function openPage(browser: Browser, url: string, { width = 1280, colorScheme = "light" }: Look = {}) {
   const page = await browser.newPage({ viewport: { width, height: 860 }, colorScheme });
   onTestFinished(() => page.close());
   const complaints: string[] = [];
