@@ -5,8 +5,11 @@ set(LH_LLAMA_INCLUDES
   "${LH_LLAMA_SOURCE_DIR}/include" "${LH_LLAMA_SOURCE_DIR}/common" "${LH_LLAMA_SOURCE_DIR}/ggml/include"
   "${LH_LLAMA_SOURCE_DIR}/vendor")
 add_library(lh_llama_cpp INTERFACE)
+set(LH_MODULE MODULE) # what Node and ggml open
 
-if(LH_LLAMA STREQUAL "source")
+if(LH_LLAMA STREQUAL "none")
+  set(LH_MODULE OBJECT) # nothing can be linked
+elseif(LH_LLAMA STREQUAL "source")
   # Shared, with backends as modules, like the prebuilt ones: the engine loads them by path either way.
   set(BUILD_SHARED_LIBS ON)
   set(GGML_BACKEND_DL ON CACHE BOOL "" FORCE)

@@ -16,7 +16,7 @@ const OUTSIDE = [
   ["cpp", /^[a-z0-9_]+$/],
   [
     "os",
-    /^((dlfcn|fcntl|link|malloc|poll|pthread|sched|spawn|unistd|windows|psapi|io|process)\.h|(sys|mach|mach-o)\/.*\.h)$/,
+    /^((dlfcn|fcntl|link|malloc|poll|psapi|pthread|sched|shellapi|spawn|unistd|windows|winsock2)\.h|(sys|mach|malloc)\/.*\.h)$/,
   ],
   ["unicode", /^nfc_table\.h$/],
   ["json", /^nlohmann\/.*\.hpp$/],
@@ -24,15 +24,16 @@ const OUTSIDE = [
 ];
 
 const ABI = ["include/llama_hooks", "include/entropic/types"];
-const ENGINE = ["c", "cpp", "os", "json"];
+const ENGINE = ["c", "cpp", "json"];
 const BASE = ["base", "base/text", "base/threads", "base/system", "base/json"];
+const GROUND = ["platform", ...BASE];
 const HOOKS = ["hooks/points", "hooks/calls", "hooks/registry", "hooks/dispatch"];
 const LLAMA = ["llama/base", "llama/jinja", "llama/grammar", "llama/prompt", "llama/decode", "llama/embed", "llama"];
 const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", "delegation", "controls", "loop"].map(
   (room) => `agent/${room}`,
 );
 const GENERATION = ["generation/output", "generation"];
-const BELOW_AGENT = [...BASE, ...HOOKS, "model", ...GENERATION];
+const BELOW_AGENT = [...GROUND, ...HOOKS, "model", ...GENERATION];
 const ISOLATION = ["isolation/wire", "isolation/client"];
 const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, "port", ...ISOLATION, ...AGENT];
 const ENGINES = ["engine/tasks", "engine/memory", "engine/models", "engine"];
@@ -52,13 +53,21 @@ const NATIVE = [
     outside: ["c"],
     rule: "public headers include hooks.h and C standard headers only",
   },
-  ...house(BASE, [], ENGINE),
-  ...house(HOOKS, BASE, ENGINE),
-  ...house(["model"], BASE, ENGINE),
-  ...house(["gguf"], BASE, ENGINE),
-  ...house(["guards"], BASE, ENGINE),
+  // What differs between systems: seen by everybody through the headers of native/platform, which name no system.
+  { files: /^platform\/[^/]+$/, ours: ["platform"], outside: ["c", "cpp"], rule: "headers of platform name no system" },
+  {
+    files: /^platform\//,
+    ours: ["platform", "platform/posix", "platform/windows"],
+    outside: ["c", "cpp", "os"],
+    rule: "platform knows nothing of the project",
+  },
+  ...house(BASE, ["platform"], ENGINE),
+  ...house(HOOKS, GROUND, ENGINE),
+  ...house(["model"], GROUND, ENGINE),
+  ...house(["gguf"], GROUND, ENGINE),
+  ...house(["guards"], GROUND, ENGINE),
   // The only rooms that see llama.cpp.
-  ...house(LLAMA, [...BASE, "model", "gguf", "guards"], [...ENGINE, "llama"]),
+  ...house(LLAMA, [...GROUND, "model", "gguf", "guards"], [...ENGINE, "llama"]),
   // The one file that reads the generated table of Unicode normalization.
   {
     files: /^agent\/(.+\/)?nfc\.cpp$/,
@@ -66,29 +75,34 @@ const NATIVE = [
     outside: [...ENGINE, "unicode"],
     rule: "nfc.cpp includes its own header and base only",
   },
-  ...house(GENERATION, [...BASE, ...HOOKS, "model"], ENGINE),
-  ...house(["port"], [...BASE, "model", ...GENERATION], ENGINE),
-  ...house(ISOLATION, [...BASE, "model"], ENGINE),
+  ...house(GENERATION, [...GROUND, ...HOOKS, "model"], ENGINE),
+  ...house(["port"], [...GROUND, "model", ...GENERATION], ENGINE),
+  ...house(ISOLATION, [...GROUND, "model"], ENGINE),
   // The program of the engine's own process: llama.cpp without hooks and without the engine.
-  ...house(["isolation/host"], [...BASE, "model", "gguf", "guards", ...LLAMA, "isolation/wire"], ENGINE),
+  ...house(["isolation/host"], [...GROUND, "model", "gguf", "guards", ...LLAMA, "isolation/wire"], ENGINE),
   ...house(AGENT, BELOW_AGENT, ENGINE),
   ...house(ENGINES, BELOW_ENGINE, ENGINE),
   ...house(["abi"], [...BELOW_ENGINE, ...ENGINES], ENGINE),
   {
     files: /^node\/js\//,
-    ours: [...ABI, "base/threads/mutex.h", "node/js"],
-    outside: ["c", "cpp", "os", "napi"],
-    rule: "node/js sees the C headers, the annotated mutex and N-API only",
+    ours: [...ABI, "platform", "base/threads/mutex.h", "node/js"],
+    outside: ["c", "cpp", "napi"],
+    rule: "node/js sees the C headers, platform, the annotated mutex and N-API only",
   },
   {
     files: /^node\//,
-    ours: [...ABI, "base/threads/mutex.h", "node", "node/js"],
-    outside: ["c", "cpp", "os", "napi"],
-    rule: "the addon sees the C headers, the annotated mutex and N-API only",
+    ours: [...ABI, "platform", "base/threads/mutex.h", "node", "node/js"],
+    outside: ["c", "cpp", "napi"],
+    rule: "the addon sees the C headers, platform, the annotated mutex and N-API only",
   },
-  { files: /^loader\//, ours: [], outside: ["c", "os", "napi"], rule: "the loader knows nothing of the engine" },
+  {
+    files: /^loader\//,
+    ours: ["platform"],
+    outside: ["cpp", "napi"],
+    rule: "the loader knows platform, and nothing of the engine",
+  },
   // Tests and fuzz targets look at any layer.
-  { files: /^(?:test|fuzz)\//, ours: "any", outside: [...ENGINE, "napi", "llama"], rule: "" },
+  { files: /^(?:test|fuzz)\//, ours: "any", outside: [...ENGINE, "os", "napi", "llama"], rule: "" },
 ];
 
 /** Rooms in order: each includes `below`, itself and those named before it. */
@@ -259,10 +273,18 @@ function ownHeader(name, folder) {
   return paths.find((path) => existsSync(join(root, "native", path)));
 }
 
+/** Names of systems in conditions; __cplusplus and processors are none. */
+const SYSTEM = /^[ \t]*#[ \t]*(?:el)?if.*\b(_WIN(?:32|64)|_MSC_VER|__(?:APPLE|linux|unix|GLIBC|MINGW\d+)__)\b/gm;
+/** `native/platform`, the C headers' word for an export, and tests may tell systems apart. */
+const TELLS_SYSTEMS = /^(?:platform|include|test|fuzz)\//;
+
 function checkNative(file) {
   const inside = relative("native", file);
   const row = NATIVE.find(({ files }) => files.test(inside));
   const text = readFileSync(join(root, file), "utf8");
+  if (!TELLS_SYSTEMS.test(inside))
+    for (const match of text.matchAll(SYSTEM))
+      report(file, text, match.index, match[1], "only native/platform tells systems apart");
   for (const match of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]/gm)) {
     const name = match[1];
     const fail = (rule) => report(file, text, match.index, name, rule);

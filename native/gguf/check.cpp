@@ -6,7 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "base/system/file_identity.h"
 #include "gguf/attention.h"
 #include "gguf/companions.h"
 #include "gguf/file.h"
@@ -15,6 +14,7 @@
 #include "gguf/rope_sections.h"
 #include "gguf/vocab.h"
 #include "gguf/windows.h"
+#include "platform/files.h"
 
 namespace lh {
 namespace {

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/text/path.h"
+
 namespace lh {
 namespace {
 
@@ -37,7 +39,7 @@ Result<ControlVector> read_control_vector(const GgufFile& file, const SteeredMod
   ControlVector vector;
   const auto width = static_cast<size_t>(model.width);
   vector.values.resize(width * static_cast<size_t>(std::max(model.layers - 1, 0)));
-  std::ifstream in(file.path(), std::ios::binary);
+  std::ifstream in(to_path(file.path()), std::ios::binary);
   for (const GgufTensor& tensor : file.tensors()) {
     const std::string what = "tensor '" + tensor.name + "'";
     const int32_t layer = layer_of(tensor.name);

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <unordered_set>
 
+#include "base/text/path.h"
+
 namespace lh {
 namespace {
 
@@ -96,7 +98,7 @@ class GgufParser {
 
  private:
   Status open() {
-    const std::filesystem::path path(std::u8string(file_.path_.begin(), file_.path_.end()));
+    const std::filesystem::path path = to_path(file_.path_);
     std::error_code error;
     const auto kind = std::filesystem::status(path, error);
     if (!error && !std::filesystem::is_regular_file(kind)) {

@@ -21,7 +21,7 @@ class GrammarWalker {
   GrammarWalker(const GrammarShape& shape, const GrammarVocabulary& vocabulary, GrammarBudget& budget)
       : shape_(shape),
         vocabulary_(vocabulary),
-        most_stacks_(std::min(kMaxGrammarStacks, kMaxGrammarTries / std::max<size_t>(vocabulary.size(), 1))),
+        most_stacks_(std::min<size_t>(kMaxGrammarStacks, kMaxGrammarTries / std::max<size_t>(vocabulary.size(), 1))),
         thorough_(budget.thorough),
         stacks_(shape, budget) {}
 

@@ -5,14 +5,11 @@
 #include <cstdint>
 #include <cstdio>
 
-#if !defined(_WIN32)
-#include <dlfcn.h>
-#endif
-
 #include "engine_wrap.h"
 #include "env_data.h"
 #include "js/convert.h"
 #include "plain_dispatch.h"
+#include "platform/shared_library.h"
 #include "stream_wrap.h"
 #include "task_wrap.h"
 
@@ -62,14 +59,7 @@ Napi::Value log_to_stderr(const Napi::CallbackInfo& info) {
 
 // Node closes the library with the last worker that loaded it, while hook libraries and exit handlers still point into
 // it.
-void pin_module() {
-#if !defined(_WIN32)
-  Dl_info self;
-  if (dladdr(reinterpret_cast<const void*>(&pin_module), &self) != 0 && self.dli_fname) {
-    dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-  }
-#endif
-}
+void pin_module() { keep_library_of(reinterpret_cast<const void*>(&pin_module)); }
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   pin_module();

@@ -8,13 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#if !defined(_WIN32)
-#include <unistd.h>
-#endif
-
 #include "base/threads/mutex.h"
 #include "js/js_call.h"
 #include "llama_hooks/engine.h"
+#include "platform/process_end.h"
 
 namespace lh::node {
 namespace {
@@ -22,38 +19,15 @@ namespace {
 // The code that the process will end with, as far as JavaScript has said.
 std::atomic<int> exit_code{0};
 
-#if !defined(_WIN32)
-
-// A stuck thread may hold the lock of a stream.
-void flush(std::FILE* stream) {
-  if (ftrylockfile(stream) != 0) return;
-  std::fflush(stream);
-  funlockfile(stream);
-}
-
-// Exit handlers run last in, first out: this one comes before the destructors of statics that the work may use.
-void leave_at_once(int code, void*) {
-  if (lh_left_behind() == 0) return;
-  flush(stdout);
-  flush(stderr);
-  _exit(code);
-}
-
-#endif
-
-// On Windows the other threads are gone before statics of libraries are destroyed.
-void leave_before_destructors() {
-#if defined(__GLIBC__)
-  on_exit(&leave_at_once, nullptr);
-#elif !defined(_WIN32)
-  std::atexit([] { leave_at_once(exit_code.load(), nullptr); });
-#endif
+// A stuck thread may hold the lock of a stream, and the work uses what destructors of statics free.
+void leave_at_once(int code) {
+  if (lh_left_behind() != 0) end_process(code < 0 ? exit_code.load() : code);
 }
 
 // If work was left behind (see lh_left_behind), the process will end without destroying what that work uses.
 bool leave_work_behind() {
   if (lh_left_behind() == 0) return false;
-  leave_before_destructors();
+  before_destructors(&leave_at_once);
   return true;
 }
 

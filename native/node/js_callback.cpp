@@ -5,6 +5,7 @@
 
 #include "js/js_call.h"
 #include "js/spin.h"
+#include "platform/cores.h"
 
 namespace lh::node {
 namespace {

@@ -12,7 +12,9 @@ type Tree = Readonly<Record<string, string>>;
 
 const clean: Tree = {
   "native/include/llama_hooks/hooks.h": "#include <stdint.h>\n",
-  "native/base/text/words.h": "#pragma once\n#include <string>\n",
+  "native/platform/cores.h": "#pragma once\n#include <string>\n",
+  "native/platform/windows/cores.cpp": '#include "platform/cores.h"\n#include <windows.h>\n#ifdef _WIN32\n#endif\n',
+  "native/base/text/words.h": '#pragma once\n#include <string>\n#include "platform/cores.h"\n',
   "native/base/text/words.cpp": '#include "base/text/words.h"\n#include "llama_hooks/hooks.h"\n',
   "native/gguf/reader.cpp": '#include "base/text/words.h"\n',
   "native/llama/decode/step.cpp": "#include <llama.h>\n",
@@ -59,14 +61,29 @@ test("a tree without a violation passes", async () => {
 
 test.each<[string, Tree, RegExp]>([
   [
+    "a header of a system outside native/platform",
+    { "native/base/text/words.cpp": "#include <unistd.h>\n" },
+    /^native\/base\/text\/words\.cpp:1: unistd\.h: base\/text includes platform, base only/,
+  ],
+  [
+    "a header of a system in a header of native/platform",
+    { "native/platform/cores.h": "#pragma once\n#include <windows.h>\n" },
+    /^native\/platform\/cores\.h:2: windows\.h: headers of platform name no system/,
+  ],
+  [
+    "a condition that names a system outside native/platform",
+    { "native/gguf/reader.cpp": "#include <string>\n#if defined(__APPLE__) && !defined(__cplusplus)\n#endif\n" },
+    /^native\/gguf\/reader\.cpp:2: __APPLE__: only native\/platform tells systems apart/,
+  ],
+  [
     "an include that points up",
     { "native/base/text/words.cpp": '// Words.\n\n#include "gguf/reader.h"\n', "native/gguf/reader.h": "" },
-    /^native\/base\/text\/words\.cpp:3: gguf\/reader\.h: base\/text includes base only; llama\.cpp is seen under llama\/ /,
+    /^native\/base\/text\/words\.cpp:3: gguf\/reader\.h: base\/text includes platform, base only; llama\.cpp is seen under llama\/ /,
   ],
   [
     "an include of a later room of the same folder",
     { "native/base/text/words.cpp": '#include "base/json/writer.h"\n', "native/base/json/writer.h": "" },
-    /^native\/base\/text\/words\.cpp:1: base\/json\/writer\.h: base\/text includes base only/,
+    /^native\/base\/text\/words\.cpp:1: base\/json\/writer\.h: base\/text includes platform, base only/,
   ],
   [
     "an include of llama.cpp outside native/llama",

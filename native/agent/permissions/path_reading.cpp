@@ -7,6 +7,7 @@
 
 #include "agent/permissions/nfc.h"
 #include "agent/permissions/real_path.h"
+#include "base/text/path.h"
 
 namespace lh {
 namespace {
@@ -25,10 +26,11 @@ std::string spelled(std::filesystem::path path, const std::filesystem::path& her
     const auto relative = path.lexically_relative(here);
     if (!relative.empty()) path = relative;  // it is on another drive otherwise
   }
-  return path.generic_string();
+  const std::u8string text = path.generic_u8string();
+  return {text.begin(), text.end()};
 }
 
-bool is_absolute(const std::string& path) { return std::filesystem::path(path).is_absolute(); }
+bool is_absolute(const std::string& path) { return to_path(path).is_absolute(); }
 
 void add(std::vector<std::string>& to, std::string one) {
   if (std::ranges::find(to, one) == to.end()) to.push_back(std::move(one));
@@ -64,7 +66,7 @@ PathReadings path_readings(const std::string& text, const std::string& pattern) 
   // The file system tells the spellings of a letter apart.
   for (const std::string& one : texts_in(nfc(text))) add(texts, one);
   for (const std::string& one : texts) {
-    const std::filesystem::path path = here / one;
+    const std::filesystem::path path = here / to_path(one);
     const std::filesystem::path plain = path.lexically_normal();
     add(readings.written, nfc(spelled(plain, base)));
     // The system goes up from where a link leads; programs that remove .. first do not.
@@ -77,12 +79,12 @@ PathReadings path_readings(const std::string& text, const std::string& pattern) 
 PathPattern path_pattern(const std::string& pattern) {
   const auto here = current_folder();
   const auto base = is_absolute(pattern) ? std::filesystem::path() : here;
-  const std::string whole = spelled((here / pattern).lexically_normal(), base);
+  const std::string whole = spelled((here / to_path(pattern)).lexically_normal(), base);
   const size_t wildcard = whole.find_first_of(kWildcards);
   const size_t slash = wildcard == std::string::npos ? whole.size() : whole.rfind('/', wildcard);
   PathPattern made{nfc(whole), nfc(whole)};
   if (slash == std::string::npos) return made;
-  const std::string folder = spelled(real_path(here / (whole.substr(0, slash) + "/")).path, base);
+  const std::string folder = spelled(real_path(here / to_path(whole.substr(0, slash) + "/")).path, base);
   made.exact = folder.find_first_of(kWildcards) == std::string::npos;
   const std::string rest = whole.substr(std::min(slash + 1, whole.size()));
   if (rest.empty()) {

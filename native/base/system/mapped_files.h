@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "platform/files.h"
 
 namespace lh {
 
@@ -16,7 +17,6 @@ class MappedFiles {
  public:
   // Keeps the files open, so that it knows them by any name. A file that cannot be opened is not watched.
   explicit MappedFiles(const std::vector<std::string>& paths);
-  ~MappedFiles();
   MappedFiles(const MappedFiles&) = delete;
   MappedFiles& operator=(const MappedFiles&) = delete;
 
@@ -26,7 +26,7 @@ class MappedFiles {
  private:
   struct File {
     std::string path;
-    int descriptor;
+    WatchedFile watched;
     int64_t bytes;
   };
   std::vector<File> files_;

@@ -1,8 +1,8 @@
 #include "engine/memory/memory_forecast.h"
 
 #include "base/json/json.h"
-#include "base/system/file_identity.h"
 #include "model/device_choice.h"
+#include "platform/files.h"
 
 namespace lh {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/system/cores.h"
-#include "base/system/host_memory.h"
 #include "base/system/log.h"
 #include "engine/memory/load_sizing.h"
 #include "model/device_choice.h"
+#include "platform/cores.h"
+#include "platform/host_memory.h"
 
 namespace lh {
 namespace {

@@ -93,8 +93,8 @@ Result<ModelTable::Wanted> ModelTable::want(const std::string& id) {
   if (entry.usable()) return Wanted{name, parallel, count_use(name)};
   // The work that does the load uses the entry, or the load that was asked for by name.
   const void* const load = entry.shared_load.get();
-  if (Call::depth_here() > 0 && Operation::held_up([&entry = entry, load](const Operation& one) {
-        return one.uses.has(&entry) || (load != nullptr && one.uses.has(load));
+  if (Call::depth_here() > 0 && Operation::held_up([&wanted = entry, load](const Operation& one) {
+        return one.uses.has(&wanted) || (load != nullptr && one.uses.has(load));
       })) {
     return Status(Code::kReentrant, "using \"" + name + "\" would wait for the load that this hook holds up");
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/system/heap.h"
 #include "engine/models/lifecycle_points.h"
+#include "platform/heap.h"
 
 namespace lh {
 

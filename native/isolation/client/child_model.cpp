@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/system/time_us.h"
+#include "base/text/path.h"
 #include "isolation/wire/model_wire.h"
 
 namespace lh {
@@ -16,8 +17,8 @@ constexpr auto kTurnLook = std::chrono::milliseconds(10);  // for a cancel while
 
 std::string whole_path(const std::string& path) {
   std::error_code failed;
-  const std::filesystem::path whole = std::filesystem::absolute(path, failed);
-  return path.empty() || failed ? path : whole.string();
+  const std::filesystem::path whole = std::filesystem::absolute(to_path(path), failed);
+  return path.empty() || failed ? path : from_path(whole);
 }
 
 Json paths_made_whole(const LoadParams& params) {

@@ -13,11 +13,9 @@
 
 #include "base/status.h"
 #include "base/threads/mutex.h"
+#include "platform/child.h"
 
 namespace lh {
-
-// The variables of this process. On a thread that may read them: another one may change them.
-[[nodiscard]] std::vector<std::string> environment_now();
 
 class ChildProcess {
  public:
@@ -30,33 +28,28 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  [[nodiscard]] int pid() const { return pid_; }
+  [[nodiscard]] int pid() const { return child_.pid; }
   // The caller's from now on. Once.
-  [[nodiscard]] int take_socket();
-  // Sends SIGKILL. Any thread.
+  [[nodiscard]] Socket take_socket();
+  // At once. Any thread.
   void kill();
 
-  struct End {
-    int exit_code = 0;
-    int signal = 0;  // 0: it ended by itself
-  };
-  // Waits for its end, and for the end of what it writes to stderr; of one that not even SIGKILL ends, as inside a
+  // Waits for its end, and for the end of what it writes to stderr; of one that not even kill() ends, as inside a
   // driver, not longer than for some seconds. None: it has not ended. One thread.
-  [[nodiscard]] std::optional<End> wait();
+  [[nodiscard]] std::optional<ChildEnd> wait();
   // A line for last_lines().
   void note(std::string line);
   // The last lines that it wrote to stderr, or that were noted, joined by " | ".
   [[nodiscard]] std::string last_lines() const;
 
  private:
-  ChildProcess(int pid, int socket, int errors);
+  ChildProcess(const Child& child, Socket socket);
   void read_errors();
 
-  const int pid_;
-  int socket_;
-  const int errors_;  // the reading end of its stderr
+  Child child_;
+  Socket socket_;
   mutable Mutex mutex_;
-  std::optional<End> end_ LH_GUARDED_BY(mutex_);
+  std::optional<ChildEnd> end_ LH_GUARDED_BY(mutex_);
   std::atomic<bool> given_up_{false};
   std::deque<std::string> lines_ LH_GUARDED_BY(mutex_);
   std::thread reader_;  // last: it uses the other members

@@ -1,8 +1,6 @@
 #include "isolation/client/link.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -31,12 +29,10 @@ std::string seconds_text(std::chrono::milliseconds time) {
   return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + " s" : std::to_string(time.count()) + " ms";
 }
 
-std::string end_in_words(const std::optional<ChildProcess::End>& gone) {
+std::string end_in_words(const std::optional<ChildEnd>& gone) {
   if (!gone) return "does not end";
-  const ChildProcess::End& end = *gone;
-  if (end.signal != 0) {
-    return "was ended by signal " + std::to_string(end.signal) + " (" + strsignal(end.signal) + ")";
-  }
+  const ChildEnd& end = *gone;
+  if (!end.broken.empty()) return "was ended by " + end.broken;
   if (end.exit_code == kWrongVersion) return "is of another version than this engine";
   return "ended with exit code " + std::to_string(end.exit_code);
 }
@@ -351,7 +347,7 @@ void Link::report_end() {
     wanted = leaving_;
   }
   if (!wanted) process_->kill();
-  const std::optional<ChildProcess::End> end = process_->wait();
+  const std::optional<ChildEnd> end = process_->wait();
   std::vector<std::string> at_work_for;
   Status why(Code::kEngineCrashed, {});
   try {
@@ -371,8 +367,7 @@ void Link::report_end() {
   if (!wanted && published_) published_();
 }
 
-Status Link::report_of(const std::optional<ChildProcess::End>& end, std::vector<std::string>& at_work_for,
-                       bool& wanted) const {
+Status Link::report_of(const std::optional<ChildEnd>& end, std::vector<std::string>& at_work_for, bool& wanted) const {
   std::string message;
   {
     const MutexLock lock(mutex_);

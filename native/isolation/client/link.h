@@ -102,7 +102,7 @@ class Link {
   void take_pong(const Frame& frame);
   int64_t take_models(const Json& models);  // returns the longest step, in milliseconds
   void report_end();
-  [[nodiscard]] Status report_of(const std::optional<ChildProcess::End>& end, std::vector<std::string>& at_work_for,
+  [[nodiscard]] Status report_of(const std::optional<ChildEnd>& end, std::vector<std::string>& at_work_for,
                                  bool& wanted) const;
   void tick();
   void end_process(std::string why);

@@ -1,16 +1,12 @@
 // The process that computes for an engine: reads requests from the socket that it was started with, until that ends.
 // Started otherwise, an RPC server.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/caught.h"
 #include "base/system/log.h"
@@ -21,13 +17,15 @@
 #include "isolation/wire/channel.h"
 #include "isolation/wire/hello.h"
 #include "isolation/wire/model_wire.h"
+#include "platform/child.h"
+#include "platform/process_end.h"
 
 namespace lh {
 namespace {
 
 class Host {
  public:
-  explicit Host(int socket) : channel_(socket), models_(channel_) {}
+  explicit Host(Socket socket) : channel_(socket), models_(channel_) {}
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
@@ -143,14 +141,15 @@ class Host {
 }  // namespace lh
 
 int main(int count, char** args) {
-  std::signal(SIGPIPE, SIG_IGN);  // the other end of a connection of ggml's RPC may be gone: that is an error to report
-  if (count == 3 && std::string(args[1]) == lh::kRpcServer) return lh::run_rpc_server(args[2]);
-  if (count != 2 || std::string(args[1]) != lh::kHostVersion) {
+  // The other end of a connection of ggml's RPC may be gone: that is an error to report.
+  lh::ignore_broken_connections();
+  const std::vector<std::string> words = lh::program_arguments(count, args);
+  if (words.size() == 3 && words[1] == lh::kRpcServer) return lh::run_rpc_server(words[2]);
+  if (words.size() != 3 || words[1] != lh::kHostVersion) {
     return lh::kWrongVersion;  // a person, or another version's engine, has started it
   }
-  fcntl(lh::kHostSocket, F_SETFD, FD_CLOEXEC);  // for whatever a driver may start
   // Never destroyed: its threads run until the process ends, at once and without an end of their own.
-  auto* const host = new lh::Host(lh::kHostSocket);
+  auto* const host = new lh::Host(lh::inherited_socket(words[2]));
   host->run();
-  _exit(0);
+  lh::end_process(0);
 }

@@ -1,7 +1,5 @@
 #include "isolation/host/rpc_server.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <exception>
 #include <thread>
@@ -12,16 +10,16 @@
 #include "base/json/json.h"
 #include "llama/base/rpc.h"
 #include "llama/base/runtime.h"
+#include "platform/child.h"
+#include "platform/process_end.h"
 
 namespace lh {
 namespace {
 
 // Whoever started the program holds the other end of its stdin, and may die without a word.
 void end_with_stdin() {
-  char byte = 0;
-  while (::read(STDIN_FILENO, &byte, 1) > 0) {
-  }
-  _exit(0);
+  wait_for_end_of_stdin();
+  end_process(0);
 }
 
 Json lent_as_json(const std::vector<Device>& lent) {
@@ -32,7 +30,7 @@ Json lent_as_json(const std::vector<Device>& lent) {
   return {{"lends", std::move(list)}};
 }
 
-Status serve(const char* text) {
+Status serve(const std::string& text) {
   const auto options = parse_json(text, "options");
   if (!options.ok()) return options.status();
   const Json& json = *options;
@@ -44,7 +42,7 @@ Status serve(const char* text) {
 
 }  // namespace
 
-int run_rpc_server(const char* options) {
+int run_rpc_server(const std::string& options) {
   Status failed;
   try {
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // its lines tell when it listens

@@ -1,12 +1,8 @@
 #include "isolation/wire/channel.h"
 
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <span>
 
 namespace lh {
 namespace {
@@ -14,44 +10,30 @@ namespace {
 constexpr size_t kReadAtOnce = 64UL << 10;
 constexpr uint64_t kLargestPart = UINT32_MAX;  // of a part of a frame: anything larger is no frame
 
-#ifdef MSG_NOSIGNAL
-constexpr int kNoSignal = MSG_NOSIGNAL;
-#else
-constexpr int kNoSignal = 0;  // SO_NOSIGPIPE is set where the socket is made
-#endif
-
 // Sends all of it.
-bool send_all(int socket, std::array<iovec, 3> parts) {
-  size_t first = 0;
-  while (first < parts.size()) {
-    if (parts[first].iov_len == 0) {
-      ++first;
+bool send_all(Socket socket, std::array<std::string_view, 3> parts) {
+  for (std::span<std::string_view> left(parts); !left.empty();) {
+    if (left.front().empty()) {
+      left = left.subspan(1);
       continue;
     }
-    msghdr message{};
-    message.msg_iov = &parts[first];
-    message.msg_iovlen = parts.size() - first;
-    ssize_t sent = sendmsg(socket, &message, kNoSignal);
-    if (sent < 0 && errno == EINTR) continue;
+    const ptrdiff_t sent = send_some(socket, left, true);
     if (sent <= 0) return false;
-    for (; sent > 0 && first < parts.size(); ++first) {
-      const size_t step = std::min(static_cast<size_t>(sent), parts[first].iov_len);
-      parts[first].iov_base = static_cast<char*>(parts[first].iov_base) + step;
-      parts[first].iov_len -= step;
-      sent -= static_cast<ssize_t>(step);
-      if (parts[first].iov_len > 0) break;
+    auto done = static_cast<size_t>(sent);
+    for (std::string_view& part : left) {
+      const size_t step = std::min(done, part.size());
+      part.remove_prefix(step);
+      done -= step;
     }
   }
   return true;
 }
 
-iovec part_of(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
-
 }  // namespace
 
-Channel::~Channel() { close(socket_); }
+Channel::~Channel() { close_socket(socket_); }
 
-void Channel::shut() { ::shutdown(socket_, SHUT_RDWR); }
+void Channel::shut() { shut_socket(socket_); }
 
 bool Channel::send(FrameKind kind, uint64_t id, std::string_view json, std::string_view bytes) {
   if (json.size() > kLargestPart || bytes.size() > kLargestPart) return false;
@@ -59,7 +41,7 @@ bool Channel::send(FrameKind kind, uint64_t id, std::string_view json, std::stri
   bool sent = false;
   {
     const MutexLock lock(sending_);
-    sent = send_posted(true) && send_all(socket_, {part_of(bytes_of(header)), part_of(json), part_of(bytes)});
+    sent = send_posted(true) && send_all(socket_, {bytes_of(header), json, bytes});
   }
   send_posted_meanwhile();
   return sent;
@@ -96,9 +78,8 @@ bool Channel::send_posted(bool may_wait) {
   }
   size_t done = 0;
   while (done < begun_.size()) {
-    const ssize_t sent =
-        ::send(socket_, begun_.data() + done, begun_.size() - done, kNoSignal | (may_wait ? 0 : MSG_DONTWAIT));
-    if (sent < 0 && errno == EINTR) continue;
+    const std::array<std::string_view, 1> rest{std::string_view(begun_).substr(done)};
+    const ptrdiff_t sent = send_some(socket_, rest, may_wait);
     if (sent <= 0) break;
     done += static_cast<size_t>(sent);
   }
@@ -129,8 +110,7 @@ bool Channel::fill(char* to, size_t size) {
       buffer_.resize(kReadAtOnce);
       taken_ = 0;
     }
-    const ssize_t got = recv(socket_, direct ? to : buffer_.data(), direct ? size : kReadAtOnce, 0);
-    if (got < 0 && errno == EINTR) continue;
+    const ptrdiff_t got = receive_some(socket_, direct ? to : buffer_.data(), direct ? size : kReadAtOnce);
     if (got <= 0) return false;
     size_t used = static_cast<size_t>(got);
     if (!direct) {

@@ -10,6 +10,7 @@
 #include "base/json/json.h"
 #include "base/status.h"
 #include "base/threads/mutex.h"
+#include "platform/socket.h"
 
 namespace lh {
 
@@ -54,7 +55,7 @@ template <typename T>
 class Channel {
  public:
   // Owns the socket.
-  explicit Channel(int socket) : socket_(socket) {}
+  explicit Channel(Socket socket) : socket_(socket) {}
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -81,7 +82,7 @@ class Channel {
   [[nodiscard]] bool send_posted(bool may_wait) LH_REQUIRES(sending_);
   void send_posted_meanwhile();
 
-  const int socket_;
+  const Socket socket_;
   Mutex sending_;
   std::string begun_ LH_GUARDED_BY(sending_);  // posted frames, of which a part is sent
   Mutex posting_;

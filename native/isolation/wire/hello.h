@@ -3,12 +3,10 @@
 
 namespace lh {
 
-// The socket's number in the child.
-inline constexpr int kHostSocket = 3;
 // The exit code of a program that another build's engine has started.
 inline constexpr int kWrongVersion = 64;
-// The only argument: the form of the frames, then the versions of the package and of llama.cpp. Both ends are of one
-// build, so their structures have one layout.
+// The first argument, before the socket: the form of the frames, then the versions of the package and of llama.cpp.
+// Both ends are of one build, so their structures have one layout.
 inline constexpr const char* kHostVersion = "frames-1 " LH_BUILD_ID;
 
 // In place of it: the program serves RPC, by the options in the next argument. The facade starts it so.

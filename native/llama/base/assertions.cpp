@@ -7,6 +7,7 @@
 #include "base/system/log.h"
 #include "base/threads/caught_here.h"
 #include "ggml.h"
+#include "platform/unwinding.h"
 
 namespace lh {
 namespace {
@@ -34,9 +35,7 @@ void on_failed_assertion(const char* message) {
 }  // namespace
 
 void throw_failed_assertions() {
-#ifndef _WIN32
-  ggml_set_abort_callback(&on_failed_assertion);
-#endif
+  if (exceptions_pass_c()) ggml_set_abort_callback(&on_failed_assertion);
 }
 
 }  // namespace lh

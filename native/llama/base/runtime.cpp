@@ -8,12 +8,13 @@
 #include <utility>
 
 #include "base/shortage.h"
-#include "base/system/host_memory.h"
 #include "base/system/log.h"
+#include "base/text/path.h"
 #include "base/threads/mutex.h"
 #include "llama/base/assertions.h"
 #include "llama/base/handles.h"
 #include "log.h"
+#include "platform/host_memory.h"
 
 namespace lh {
 namespace {
@@ -70,7 +71,7 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
   if (path.empty() || state.gpu_modules.contains(path)) return {};
   if (const auto useless = state.useless_modules.find(path); useless != state.useless_modules.end())
     return useless->second;
-  if (!std::filesystem::exists(path)) return Status(Code::kBackendUnavailable, "no GPU module at " + path);
+  if (!std::filesystem::exists(to_path(path))) return Status(Code::kBackendUnavailable, "no GPU module at " + path);
   if (!state.gpu_modules.empty()) {
     return Status(Code::kBackendUnavailable, "this process already uses the GPU module " + *state.gpu_modules.begin() +
                                                  "; one process has one, so " + path + " needs another process");
@@ -152,7 +153,7 @@ Status init_runtime(const RuntimeOptions& options) {
                                                 ", and this addon was built for " + LH_LLAMA_RELEASE +
                                                 "; run npm rebuild llama-hooks");
     }
-    if (!std::filesystem::is_directory(options.libraries)) {
+    if (!std::filesystem::is_directory(to_path(options.libraries))) {
       return Status(Code::kBackendUnavailable, "no folder of llama.cpp libraries at \"" + options.libraries + "\"");
     }
     Shortage::watch();

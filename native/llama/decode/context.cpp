@@ -5,11 +5,11 @@
 #include <stdexcept>
 
 #include "base/caught.h"
-#include "base/system/cores.h"
 #include "base/threads/threads.h"
 #include "llama/base/device_choice.h"
 #include "llama/base/runtime.h"
 #include "llama/decode/draft.h"
+#include "platform/cores.h"
 
 namespace lh {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <exception>
 #include <limits>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "base/shortage.h"
 #include "llama/base/vocab.h"
 #include "llama/decode/logits.h"
+#include "platform/thread_time.h"
 
 namespace lh {
 namespace {
@@ -85,18 +85,8 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   return c;
 }
 
-// Grammars that pass the guards take a tenth of this at most. The time that the thread computes, so that a busy machine
-// does not count.
+// Grammars that pass the guards take a tenth of this at most.
 constexpr double kMostStepSeconds = 1.5;
-
-double thread_seconds() {
-#ifdef CLOCK_THREAD_CPUTIME_ID
-  timespec now{};
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-#endif
-  return 0;
-}
 
 // Greedy decoding without penalties picks the largest logit, biases added, and needs no chain.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {

@@ -21,7 +21,8 @@ void take_in(double& average, double value) { average = average == 0 ? value : a
 int32_t StepPace::prompt_tokens(int32_t most) const {
   if (step_ms_ == 0 || prompt_token_ms_ == 0) return std::min(most, kUnmeasured);
   const double fit = (kSteps - 1) * step_ms_ / prompt_token_ms_;
-  const auto whole = static_cast<int32_t>(std::clamp(fit, double{kLeast}, static_cast<double>(most) + kLeast));
+  const auto whole =
+      static_cast<int32_t>(std::clamp(fit, static_cast<double>(kLeast), static_cast<double>(most) + kLeast));
   return std::min(most, whole / kLeast * kLeast);
 }
 

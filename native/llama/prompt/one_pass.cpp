@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "llama/jinja/make_templates.h"
+#include "platform/local_time.h"
 
 namespace lh {
 namespace {
@@ -71,8 +72,7 @@ std::string run(jinja::context& context, const jinja::program& program) {
 // The local date, as llama.cpp passes it to templates.
 std::string date(std::chrono::system_clock::time_point now, const char* format) {
   const std::time_t time = std::chrono::system_clock::to_time_t(now);
-  std::tm local{};
-  localtime_r(&time, &local);
+  const std::tm local = local_time(time);
   std::ostringstream text;
   text << std::put_time(&local, format);
   return text.str();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "platform/cores.h"
 #include "spin.h"
 
 namespace lh::node {

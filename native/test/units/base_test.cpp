@@ -8,13 +8,13 @@
 #include "base/json/json.h"
 #include "base/json/json_member.h"
 #include "base/json/object_reader.h"
-#include "base/system/cores.h"
 #include "base/system/log.h"
 #include "base/system/unique_id.h"
 #include "base/text/utf8.h"
 #include "base/threads/cancel.h"
 #include "base/threads/sink_slot.h"
 #include "check.h"
+#include "platform/cores.h"
 
 namespace {
 

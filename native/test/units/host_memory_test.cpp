@@ -1,5 +1,5 @@
 // The memory that control groups leave, from files as Linux writes them.
-#include "base/system/host_memory.h"
+#include "platform/host_memory.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "base/system/heap.h"
+#include "platform/heap.h"
 
 #include <cstdlib>  // defines __GLIBC__ where it is glibc
 #if defined(__GLIBC__)
@@ -7,6 +7,7 @@
 
 namespace lh {
 
+// musl returns pages by itself.
 void trim_heap() noexcept {
 #if defined(__GLIBC__)
   malloc_trim(0);

@@ -1,4 +1,4 @@
-#include "base/system/host_memory.h"
+#include "platform/host_memory.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-// Main memory that this process may use: the machine's, limited by control groups.
+// Main memory that this process may use: the machine's, and what limits the process itself.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ struct HostMemory {
   uint64_t free = 0;  // without swapping and without dropping the system's caches
 };
 
-// `root`: a prefix of /proc and /sys, for tests; otherwise empty.
+// Linux: limited by control groups. Windows: limited by the process's job. `root`: a prefix of Linux's /proc and /sys,
+// for tests; otherwise empty.
 [[nodiscard]] HostMemory host_memory(const std::string& root = {});
 
 }  // namespace lh

@@ -1,0 +1,89 @@
+#include "platform/files.h"
+
+#include <algorithm>
+
+#include "platform/windows/system.h"
+
+namespace lh {
+namespace {
+
+// Closes a file that is open.
+class OpenFile {
+ public:
+  explicit OpenFile(HANDLE handle) : handle_(handle) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (is_open()) CloseHandle(handle_);
+  }
+  [[nodiscard]] bool is_open() const { return handle_ != INVALID_HANDLE_VALUE; }
+  [[nodiscard]] HANDLE get() const { return handle_; }
+
+ private:
+  HANDLE handle_;
+};
+
+bool write_all(HANDLE file, std::string_view text) {
+  constexpr size_t kAtOnce = 1UL << 30;
+  while (!text.empty()) {
+    DWORD written = 0;
+    if (WriteFile(file, text.data(), static_cast<DWORD>(std::min(text.size(), kAtOnce)), &written, nullptr) == 0) {
+      return false;
+    }
+    text.remove_prefix(written);
+  }
+  return FlushFileBuffers(file) != 0;
+}
+
+}  // namespace
+
+// The folder's rights say who may read it, as for all files of Windows.
+std::error_code write_new_file(const std::string& path, std::string_view text) {
+  std::error_code error;
+  {
+    const OpenFile file(
+        CreateFileW(wide_path(path).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
+    if (!file.is_open()) return last_error();
+    if (!write_all(file.get(), text)) error = last_error();
+  }
+  if (error) remove_file(path);
+  return error;
+}
+
+std::error_code replace_file(const std::string& from, const std::string& to) {
+  // A program that looks through new files, such as a virus scanner, has them open for a moment without sharing.
+  constexpr int kTries = 20;
+  constexpr DWORD kPauseMs = 10;
+  for (int tries = 1;; ++tries) {
+    if (MoveFileExW(wide_path(from).c_str(), wide_path(to).c_str(),
+                    MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0) {
+      return {};
+    }
+    const std::error_code error = last_error();
+    const bool held = error.value() == ERROR_SHARING_VIOLATION || error.value() == ERROR_ACCESS_DENIED;
+    if (!held || tries == kTries) return error;
+    Sleep(kPauseMs);
+  }
+}
+
+void remove_file(const std::string& path) noexcept { DeleteFileW(wide_path(path).c_str()); }
+
+std::string file_identity(const std::string& path) {
+  constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  const OpenFile file(CreateFileW(wide_path(path).c_str(), FILE_READ_ATTRIBUTES, kShared, nullptr, OPEN_EXISTING,
+                                  FILE_FLAG_BACKUP_SEMANTICS, nullptr));
+  BY_HANDLE_FILE_INFORMATION found{};
+  if (!file.is_open() || GetFileInformationByHandle(file.get(), &found) == 0) return {};
+  const auto whole = [](DWORD high, DWORD low) { return std::to_string(uint64_t{high} << 32 | low); };
+  return std::to_string(found.dwVolumeSerialNumber) + ':' + whole(found.nFileIndexHigh, found.nFileIndexLow) + ':' +
+         whole(found.nFileSizeHigh, found.nFileSizeLow) + ':' +
+         whole(found.ftLastWriteTime.dwHighDateTime, found.ftLastWriteTime.dwLowDateTime);
+}
+
+// Windows does not let a mapped file become shorter.
+std::optional<WatchedFile> WatchedFile::open(const std::string&) { return std::nullopt; }
+WatchedFile::WatchedFile(WatchedFile&& other) noexcept : descriptor_(other.descriptor_) {}
+WatchedFile::~WatchedFile() = default;
+int64_t WatchedFile::size() const { return -1; }
+
+}  // namespace lh
