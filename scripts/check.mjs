@@ -34,6 +34,7 @@ const STEPS = [
       input: `#include "${header}"\n`,
     },
   ]),
+  { name: "other systems", run: ["node", "scripts/check-platforms.mjs"] },
   { name: "native style", run: ["node", "scripts/check-native-style.mjs"] },
   // Limited to fit into the time of a check; `npm run test:native` also runs with ThreadSanitizer, and so does
   // `npm run reliability`, without which nothing is published.
