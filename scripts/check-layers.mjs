@@ -53,7 +53,7 @@ const NATIVE = [
     outside: ["c"],
     rule: "public headers include hooks.h and C standard headers only",
   },
-  // What differs between systems: seen by everybody through the headers of native/platform, which name no system.
+  // The differences between systems: everybody sees them through the headers of native/platform, which name none.
   { files: /^platform\/[^/]+$/, ours: ["platform"], outside: ["c", "cpp"], rule: "headers of platform name no system" },
   {
     files: /^platform\//,

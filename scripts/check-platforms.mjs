@@ -1,5 +1,5 @@
 // Compiles the native code for the systems that this machine is not, with Zig, warnings as errors. Nothing is linked.
-// What was compiled stays in build/platforms, so that a second check takes seconds. Arguments: platforms, by default all
+// Objects stay in build/platforms, so that a second check takes seconds. Arguments: platforms, by default all
 // that scripts/zig.mjs knows. Skipped, with a message, where Zig cannot be installed, unless LLAMA_HOOKS_ZIG=required.
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";

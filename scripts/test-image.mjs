@@ -5,10 +5,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { freePort } from "./free-port.mjs";
 import { buildDir, projectDir } from "./llama-paths.mjs";
 
 const { values, positionals } = parseArgs({ options: { base: { type: "string" } }, allowPositionals: true });
@@ -54,15 +54,6 @@ function start(port) {
   const args = ["run", ...mounts, container, "--", ...command];
   // It passes no signal on.
   return { args, stop: ["pkill", ["-TERM", "-f", `^node .* --port ${port} `]], remove: ["rm", container], port };
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 build();

@@ -10,7 +10,7 @@ const version = "0.16.0";
 const folder = join(buildDir, "zig");
 const program = join(folder, "node_modules", ".bin", "zig");
 
-/** What Zig and CMake call the systems, by platform of native/platforms.json or one like them. */
+/** Names of the systems for Zig and CMake, by platform as native/platforms.json names them. */
 export const targets = {
   "darwin-arm64": { zig: "aarch64-macos.14.0", system: "Darwin", processor: "arm64" },
   "win32-x64": { zig: "x86_64-windows-gnu", system: "Windows", processor: "AMD64" },

@@ -2,9 +2,9 @@
 // them, and for a client that streams them over HTTP; and llama-server computes them for the same client, if its program
 // is named. The sides take turns, and share their cores with the client.
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../scripts/free-port.mjs";
 import { question, startServing, stream, streamAll } from "./serving-work.mjs";
 
 /**
@@ -70,13 +70,4 @@ async function startLlamaServer(program, { model, gpu, threads, streams, context
       throw new Error(`llama-server ended with ${String(await ended)}`);
     await sleep(50);
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -40,8 +40,8 @@ struct Child {
 [[nodiscard]] std::optional<ChildEnd> end_of(const Child& child);
 // At once, as nothing can refuse.
 void kill_child(const Child& child);
-// What it has written to stdout and stderr: waits up to `wait_ms` for up to `size` bytes. Returns their number; 0: none
-// came; negative: it will write no more.
+// Takes up to `size` bytes that it has written to stdout and stderr, and waits up to `wait_ms` for them. Returns their
+// number; 0: none came; negative: it will write no more.
 [[nodiscard]] ptrdiff_t read_errors(const Child& child, char* to, size_t size, int wait_ms);
 void close_child(Child& child);
 

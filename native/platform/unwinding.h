@@ -1,4 +1,4 @@
-// What an exception may pass.
+// Functions that an exception may pass.
 #pragma once
 
 namespace lh {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "platform/windows/system.h"
+#include "platform/windows/owned.h"
 
 namespace lh {
 namespace {
@@ -23,23 +23,6 @@ HANDLE job_of_children() {
   }();
   return job;
 }
-
-// Closes a handle that nobody took.
-class OwnedHandle {
- public:
-  explicit OwnedHandle(HANDLE handle = nullptr) : handle_(handle) {}
-  OwnedHandle(const OwnedHandle&) = delete;
-  OwnedHandle& operator=(const OwnedHandle&) = delete;
-  ~OwnedHandle() {
-    if (handle_ != nullptr && handle_ != INVALID_HANDLE_VALUE) CloseHandle(handle_);
-  }
-  [[nodiscard]] HANDLE get() const { return handle_; }
-  [[nodiscard]] HANDLE* place() { return &handle_; }
-  [[nodiscard]] intptr_t take() { return reinterpret_cast<intptr_t>(std::exchange(handle_, nullptr)); }
-
- private:
-  HANDLE handle_;
-};
 
 HANDLE handle_of(intptr_t number) { return reinterpret_cast<HANDLE>(number); }
 
@@ -137,7 +120,7 @@ std::error_code start_child(const std::string& program, const std::string& argum
       CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, &inheritable, OPEN_EXISTING, 0, nullptr));
   OwnedHandle reads;
   OwnedHandle writes;
-  if (nothing.get() == INVALID_HANDLE_VALUE || CreatePipe(reads.place(), writes.place(), nullptr, 0) == 0) {
+  if (!nothing.is_open() || CreatePipe(reads.place(), writes.place(), nullptr, 0) == 0) {
     return last_error();
   }
   Inherited inherited({nothing.get(), writes.get(), handle_of(socket)});
@@ -163,7 +146,8 @@ std::error_code start_child(const std::string& program, const std::string& argum
   // Fails where this process is in a job that allows no other: then that job ends the program.
   AssignProcessToJobObject(job_of_children(), made.hProcess);
   ResumeThread(thread.get());
-  child = {static_cast<int>(made.dwProcessId), reinterpret_cast<intptr_t>(made.hProcess), reads.take()};
+  child = {static_cast<int>(made.dwProcessId), reinterpret_cast<intptr_t>(made.hProcess),
+           reinterpret_cast<intptr_t>(reads.take())};
   return {};
 }
 

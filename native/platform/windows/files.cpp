@@ -2,26 +2,10 @@
 
 #include <algorithm>
 
-#include "platform/windows/system.h"
+#include "platform/windows/owned.h"
 
 namespace lh {
 namespace {
-
-// Closes a file that is open.
-class OpenFile {
- public:
-  explicit OpenFile(HANDLE handle) : handle_(handle) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (is_open()) CloseHandle(handle_);
-  }
-  [[nodiscard]] bool is_open() const { return handle_ != INVALID_HANDLE_VALUE; }
-  [[nodiscard]] HANDLE get() const { return handle_; }
-
- private:
-  HANDLE handle_;
-};
 
 bool write_all(HANDLE file, std::string_view text) {
   constexpr size_t kAtOnce = 1UL << 30;
@@ -41,7 +25,7 @@ bool write_all(HANDLE file, std::string_view text) {
 std::error_code write_new_file(const std::string& path, std::string_view text) {
   std::error_code error;
   {
-    const OpenFile file(
+    const OwnedHandle file(
         CreateFileW(wide_path(path).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
     if (!file.is_open()) return last_error();
     if (!write_all(file.get(), text)) error = last_error();
@@ -70,8 +54,8 @@ void remove_file(const std::string& path) noexcept { DeleteFileW(wide_path(path)
 
 std::string file_identity(const std::string& path) {
   constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-  const OpenFile file(CreateFileW(wide_path(path).c_str(), FILE_READ_ATTRIBUTES, kShared, nullptr, OPEN_EXISTING,
-                                  FILE_FLAG_BACKUP_SEMANTICS, nullptr));
+  const OwnedHandle file(CreateFileW(wide_path(path).c_str(), FILE_READ_ATTRIBUTES, kShared, nullptr, OPEN_EXISTING,
+                                     FILE_FLAG_BACKUP_SEMANTICS, nullptr));
   BY_HANDLE_FILE_INFORMATION found{};
   if (!file.is_open() || GetFileInformationByHandle(file.get(), &found) == 0) return {};
   const auto whole = [](DWORD high, DWORD low) { return std::to_string(uint64_t{high} << 32 | low); };

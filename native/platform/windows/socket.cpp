@@ -3,9 +3,8 @@
 #include "platform/socket.h"
 
 #include <array>
-#include <utility>
 
-#include "platform/windows/system.h"
+#include "platform/windows/owned.h"
 
 namespace lh {
 namespace {
@@ -22,23 +21,6 @@ std::error_code start_sockets() {
   }();
   return failed == 0 ? std::error_code() : windows_error(static_cast<unsigned long>(failed));
 }
-
-// Closes a socket that nobody took.
-class OwnedSocket {
- public:
-  explicit OwnedSocket(SOCKET socket) : socket_(socket) {}
-  OwnedSocket(const OwnedSocket&) = delete;
-  OwnedSocket& operator=(const OwnedSocket&) = delete;
-  ~OwnedSocket() {
-    if (socket_ != INVALID_SOCKET) closesocket(socket_);
-  }
-  [[nodiscard]] SOCKET get() const { return socket_; }
-  [[nodiscard]] bool ok() const { return socket_ != INVALID_SOCKET; }
-  [[nodiscard]] Socket take() { return static_cast<Socket>(std::exchange(socket_, INVALID_SOCKET)); }
-
- private:
-  SOCKET socket_;
-};
 
 SOCKET new_socket() { return WSASocketW(AF_INET, SOCK_STREAM, IPPROTO_TCP, nullptr, 0, kFlags); }
 
@@ -69,8 +51,9 @@ std::error_code make_sockets(SocketPair& pair) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   auto* const place = reinterpret_cast<sockaddr*>(&address);
   int size = sizeof address;
-  if (!listener.ok() || !theirs.ok() || bind(listener.get(), place, size) != 0 || listen(listener.get(), 8) != 0 ||
-      getsockname(listener.get(), place, &size) != 0 || connect(theirs.get(), place, size) != 0) {
+  if (!listener.is_open() || !theirs.is_open() || bind(listener.get(), place, size) != 0 ||
+      listen(listener.get(), 8) != 0 || getsockname(listener.get(), place, &size) != 0 ||
+      connect(theirs.get(), place, size) != 0) {
     return socket_error();
   }
   sockaddr_in mine{};
@@ -81,11 +64,11 @@ std::error_code make_sockets(SocketPair& pair) {
     sockaddr_in from{};
     size = sizeof from;
     OwnedSocket ours(accept(listener.get(), reinterpret_cast<sockaddr*>(&from), &size));
-    if (!ours.ok()) return socket_error();
+    if (!ours.is_open()) return socket_error();
     if (!same(from, mine)) continue;
     SetHandleInformation(reinterpret_cast<HANDLE>(ours.get()), HANDLE_FLAG_INHERIT, 0);
     if (!unblock(ours.get()) || !unblock(theirs.get())) return socket_error();
-    pair = {ours.take(), theirs.take()};
+    pair = {static_cast<Socket>(ours.take()), static_cast<Socket>(theirs.take())};
     return {};
   }
 }
