@@ -1,11 +1,25 @@
 // Compiles the native code for the systems that this machine is not, with Zig, warnings as errors. Nothing is linked.
-// Objects stay in build/platforms, so that a second check takes seconds. Arguments: platforms, by default all
-// that scripts/zig.mjs knows. Skipped, with a message, where Zig cannot be installed, unless LLAMA_HOOKS_ZIG=required.
+// Objects stay in build/platforms, so that a second check takes seconds. Skipped, with a message, where Zig cannot be
+// installed, unless LLAMA_HOOKS_ZIG=required.
+//   node scripts/check-platforms.mjs [PLATFORM ...]   by default all that scripts/zig.mjs knows
+//   --differences   native/platform and what stands on nothing else: seconds, where the whole takes minutes
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { buildDir, cmakeVariables, ensureSource, projectDir } from "./llama-paths.mjs";
 import { ensureZig, targets, zigVariables } from "./zig.mjs";
+
+const { values, positionals } = parseArgs({
+  options: { differences: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.find((platform) => !(platform in targets));
+if (unknown !== undefined) {
+  console.error(`there is no platform ${unknown}; there are ${Object.keys(targets).join(", ")}`);
+  process.exit(2);
+}
+const parts = values.differences ? ["--target", "lh_platform", "llama_hooks_loader"] : [];
 
 try {
   ensureZig();
@@ -36,18 +50,16 @@ function compiles(platform) {
     LH_NODE_PROGRAM: process.execPath,
     CMAKE_BUILD_TYPE: "Debug",
     // Zig's own default for such a build is a sanitizer, and it passes clang flags that clang does not use.
-    CMAKE_CXX_FLAGS_DEBUG: "-O0 -fno-sanitize=all -Wno-unused-command-line-argument",
+    CMAKE_CXX_FLAGS_DEBUG: "-O0 -g0 -fno-sanitize=all -Wno-unused-command-line-argument",
     // A program would have Zig build all of its C++ library, which takes minutes.
     CMAKE_TRY_COMPILE_TARGET_TYPE: "STATIC_LIBRARY",
   };
   const set = Object.entries(variables).map(([name, value]) => `-D${name}=${value}`);
-  return (
-    run("-S", ".", "-B", out, ...set) && run("--build", out, "--parallel", String(availableParallelism()), "--", "-k")
-  );
+  const jobs = String(availableParallelism());
+  return run("-S", ".", "-B", out, ...set) && run("--build", out, "--parallel", jobs, ...parts);
 }
 
-const asked = process.argv.slice(2);
-const failed = (asked.length > 0 ? asked : Object.keys(targets)).filter((platform) => {
+const failed = (positionals.length > 0 ? positionals : Object.keys(targets)).filter((platform) => {
   const begun = performance.now();
   const ok = compiles(platform);
   console.log(`${platform}: ${ok ? "compiled" : "FAILED"} (${Math.round((performance.now() - begun) / 1000)} s)`);
