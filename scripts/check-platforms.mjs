@@ -2,7 +2,7 @@
 // Objects stay in build/platforms, so that a second check takes seconds. Skipped, with a message, where Zig cannot be
 // installed, unless LLAMA_HOOKS_ZIG=required.
 //   node scripts/check-platforms.mjs [PLATFORM ...]   by default all that scripts/zig.mjs knows
-//   --differences   native/platform and what stands on nothing else: seconds, where the whole takes minutes
+//   --differences   native/platform and what stands on it alone: seconds, where the whole takes a minute a system
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -51,8 +51,10 @@ function compiles(platform) {
     CMAKE_BUILD_TYPE: "Debug",
     // Zig's own default for such a build is a sanitizer, and it passes clang flags that clang does not use.
     CMAKE_CXX_FLAGS_DEBUG: "-O0 -g0 -fno-sanitize=all -Wno-unused-command-line-argument",
-    // A program would have Zig build all of its C++ library, which takes minutes.
+    // Nothing is linked in CMake's own tests, either: for a program Zig builds its C++ library, which takes minutes.
     CMAKE_TRY_COMPILE_TARGET_TYPE: "STATIC_LIBRARY",
+    CMAKE_C_COMPILER_ID_TEST_FLAGS_FIRST: "-c",
+    CMAKE_CXX_COMPILER_ID_TEST_FLAGS_FIRST: "-c",
   };
   const set = Object.entries(variables).map(([name, value]) => `-D${name}=${value}`);
   const jobs = String(availableParallelism());
