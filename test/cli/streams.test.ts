@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cli, cliCommand, type Ended, jsonLines, quiet, start, startCli } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";
 
-const secret = { pieces: ["The code", " is", " 4711."] };
+const secret = { pieces: ["The code", " is", " tulip."] };
 
 /** As `llama-hooks ... 2>&1 | tee`: both streams in one pipe. */
 function together(...args: readonly string[]): Promise<Ended> {
@@ -20,7 +20,7 @@ async function hooksFile(text: string): Promise<string> {
 }
 
 const masks = `export const mask = { name: "mask", handlers: {
-  postGenerate: ({ content }) => ({ content: content.replaceAll(/\\d/g, "#") }),
+  postGenerate: ({ content }) => ({ content: content.replaceAll("tulip", "####") }),
 } };`;
 
 test.skipIf(process.platform === "win32")(
@@ -37,7 +37,7 @@ test.skipIf(process.platform === "win32")(
     expect(code).toBe(0);
     const lines = stdout.split("\n").filter((line) => !line.startsWith("│"));
     for (const line of lines) expect(line).not.toContain("│");
-    expect(lines.join("")).toMatch(/^you {4}hiThe code is 4711\.3 tokens in /);
+    expect(lines.join("")).toMatch(/^you {4}hiThe code is tulip\.3 tokens in /);
     expect(stdout).toMatch(/^│ .*late → failed: Error: no$/m);
   },
 );
@@ -56,23 +56,23 @@ test("off a terminal nothing is written that a hook then replaces", async () => 
   for (const more of [[], ["--trace"]]) {
     const { code, stdout, stderr } = await cli(...args, ...more);
     expect([code, stdout]).toEqual([0, "The code is ####.\n"]);
-    expect(stderr).not.toContain("4711");
+    expect(stderr).not.toContain("tulip");
   }
   const { stdout, ...end } = await cli(...args, "--json");
   expect(end).toEqual(quiet(0));
-  expect(stdout).not.toContain("4711");
+  expect(stdout).not.toContain("tulip");
   const told = jsonLines(stdout).filter(({ type }) => type === "token" || type === "replaced");
   expect(told).toMatchObject([{ type: "replaced", text: "The code is ####." }]);
 });
 
 test("an answer that a hook sends back is not written, the one that it takes is", async () => {
   const hooks = await hooksFile(`export default { name: "again", handlers: {
-  postGenerate: ({ content }) => (content.includes("4711") ? { retry: "No digits." } : undefined),
+  postGenerate: ({ content }) => (content.includes("tulip") ? { retry: "No flowers." } : undefined),
 } };`);
   const model = await scriptModel([secret, "I keep it."]);
   const { code, stdout, stderr } = await cli("run", "--model", model, "--prompt", "hi", "--hooks", hooks);
   expect([code, stdout]).toEqual([0, "I keep it.\n"]);
-  expect(stderr).not.toContain("4711");
+  expect(stderr).not.toContain("tulip");
 });
 
 test("what a hook replaces of somebody to whom the work was delegated is shown as the hook left it", async () => {
@@ -90,7 +90,7 @@ test("what a hook replaces of somebody to whom the work was delegated is shown a
   const { code, stdout, stderr } = await cli(...args);
   expect([code, stdout]).toEqual([0, "Done.\n"]);
   expect(stderr).toContain("  coder  The code is ####.\n");
-  expect(stderr).not.toContain("4711");
+  expect(stderr).not.toContain("tulip");
 });
 
 test("without a hook that could replace it, text is written as it comes", async () => {

@@ -116,13 +116,13 @@ test("a hook that fails closed is an inner error, whose words clients do not get
   const records: { error?: unknown }[] = [];
   const { post, engine } = await openServer(undefined, { onRequest: (record) => records.push(record) });
   const fails = (): never => {
-    throw new Error("the password is 1234");
+    throw new Error("the password is tulip");
   };
   engine.hooks.on("preGenerate", fails, { failClosed: true });
   const text = await (await post("/v1/chat/completions", chatOf())).text();
-  expect(text).not.toContain("1234");
+  expect(text).not.toContain("tulip");
   expect(JSON.parse(text)).toMatchObject({ error: { type: "server_error", code: "hook_failed" } });
-  expect(String(records[0]?.error)).toContain("1234");
+  expect(String(records[0]?.error)).toContain("tulip");
 });
 
 test("what a hook says in place of the model is streamed", async () => {
@@ -133,12 +133,12 @@ test("what a hook says in place of the model is streamed", async () => {
 });
 
 test("with a postGenerate hook a stream is held, and has the text that the hook left", async () => {
-  const { post, engine } = await openServer({ replies: ["The code is 1234."], afterLast: "repeat" });
-  const hook = engine.hooks.on("postGenerate", ({ content }) => ({ content: content.replace("1234", "****") }));
+  const { post, engine } = await openServer({ replies: ["The code is tulip."], afterLast: "repeat" });
+  const hook = engine.hooks.on("postGenerate", ({ content }) => ({ content: content.replace("tulip", "****") }));
   const held = await post("/v1/chat/completions", chatOf({ stream: true }));
   expect(held.headers.get("llama-hooks-stream")).toBe("held");
   const text = await held.text();
-  expect(text).not.toContain("1234");
+  expect(text).not.toContain("tulip");
   expect(
     textOf(
       eventsOf(text)
