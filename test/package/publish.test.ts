@@ -57,6 +57,8 @@ test("a clone is not published before the whole of npm run reliability has held 
   git("init", "-q");
   git("-c", "user.name=A", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty", "-m", "one");
   const check = (): Promise<Ended> => node([path.join(root, "scripts", "check-publish.mjs"), folder]);
+  const early = await node([path.join(root, "scripts", "check-publish.mjs"), "--early", folder]);
+  expect(early, "a release asks before it has run npm run reliability").toEqual({ ...quiet(0), stdout: "" });
   const results = path.join(folder, "build", "reliability");
   await mkdir(results, { recursive: true });
   const whole = { commit: git("rev-parse", "HEAD"), whole: true, held: true };
