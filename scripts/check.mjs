@@ -1,9 +1,10 @@
 // `npm run check`: runs everything that CI runs, in order and to the end. The end of what each failed step has printed
 // is repeated at the end, where a log that keeps only its end has it too; the last line counts the passed steps.
+//   --without NAME, --only NAME   repeatable; all steps but these, or these alone
 // Must not: stop at the first failure, or repair anything.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { stripVTControlCharacters } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 
 const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/hooks.h"];
 const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
@@ -26,6 +27,7 @@ const STEPS = [
   { name: "generated", run: ["node", "scripts/generate-contract.mjs", "--check"] },
   { name: "api pages", run: ["npx", "--no-install", "typedoc", "--emit", "none"] },
   { name: "released numbers", run: ["node", "scripts/check-released.mjs"] },
+  { name: "workflows", run: ["node", "scripts/check-workflows.mjs"] },
   ...HEADERS.flatMap((header) => [
     { name: `${header} as C99`, run: ["gcc", "-x", "c", "-std=c99", ...STRICT, "-"], input: `#include "${header}"\n` },
     {
@@ -59,7 +61,9 @@ const REPEATED = 6000;
 
 /** Runs a step, shows what it prints, and returns its end if it failed. */
 async function failure({ run, input }) {
-  const child = spawn(run[0], run.slice(1), { stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"] });
+  const stdio = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"];
+  // Windows has npx as a script of its shell.
+  const child = spawn(run[0], run.slice(1), { stdio, shell: process.platform === "win32" });
   let end = "";
   for (const name of ["stdout", "stderr"]) {
     child[name].setEncoding("utf8").on("data", (text) => {
@@ -73,11 +77,14 @@ async function failure({ run, input }) {
   return `${stripVTControlCharacters(end).trimEnd()}\n(${signal ?? `exit ${status}`})`;
 }
 
-const skipped = process.argv.flatMap((argument, i) => (process.argv[i - 1] === "--without" ? [argument] : []));
+const list = { type: "string", multiple: true };
+const { only, without = [] } = parseArgs({ options: { only: list, without: list } }).values;
+const names = STEPS.map(({ name }) => name);
+const unknown = [...(only ?? []), ...without].find((name) => !names.includes(name));
+if (unknown !== undefined) throw new TypeError(`there is no step "${unknown}"; there are ${names.join(", ")}`);
 let passed = 0;
 const failed = new Map();
-for (const step of STEPS) {
-  if (skipped.includes(step.name)) continue;
+for (const step of STEPS.filter(({ name }) => (only ?? names).includes(name) && !without.includes(name))) {
   console.log(`\n== ${step.name}`);
   const begun = performance.now();
   const end = await failure(step);
