@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
 import { checkObject, requiredString, wrong } from "../base/check.js";
+import { unpackedPath } from "../base/unpacked-path.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
 import { handlersOf, type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
 import type { PrePoint } from "../generated/points.js";
@@ -263,7 +264,7 @@ export class Hooks {
 /** Errors: INVALID_ARGUMENT if the path is relative: the loader would search it, or take it from the current folder. */
 function libraryPath(library: string): string {
   const file = library.startsWith("file:") ? fileURLToPath(library) : library;
-  if (path.isAbsolute(file)) return path.resolve(requiredString(file, "The path of a library"));
+  if (path.isAbsolute(file)) return unpackedPath(path.resolve(requiredString(file, "The path of a library")));
   throw new LlamaHooksError(
     "INVALID_ARGUMENT",
     `The library of hooks.addNative() must be an absolute path, or a file URL such as new URL("./libmine.so", import.meta.url), got ${JSON.stringify(library)}`,

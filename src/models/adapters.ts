@@ -2,6 +2,7 @@
 import path from "node:path";
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
+import { unpackedPath } from "../base/unpacked-path.js";
 import { camelDeep, toJson } from "../base/wire.js";
 import { checkAdapters } from "../generate/sampling.js";
 import { adapterChecks, type AdapterParameters } from "../generated/parameters.js";
@@ -43,7 +44,7 @@ export class Adapters {
     requiredString(id, "The id of an adapter");
     const what = "adapters.load() options";
     const given = checkObject(options, what, keys);
-    const file = path.resolve(requiredString(given.path, `${what}.path`)); // the engine may reload it after the working directory changed
+    const file = unpackedPath(path.resolve(requiredString(given.path, `${what}.path`))); // the engine may reload it after the working directory changed
     const json = toJson({ path: file, ...parametersToWire(checkParameters(adapterChecks, given, what)) });
     this.#begins();
     const task = new Task((_, onEnd) => this.#native.loadAdapter(id, json, onEnd), { errors: this.#errors });

@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isA } from "../base/thrown.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { unpackedPath } from "../base/unpacked-path.js";
 import { downloadModel, type OnDownload } from "../download/download.js";
 import { isRemote, nameForms } from "../download/model-name.js";
 
@@ -10,7 +11,9 @@ import { isRemote, nameForms } from "../download/model-name.js";
  * Path of the agent model that comes with the package: some 2.4 million parameters, trained to call tools, delegate
  * tasks and complete runs.
  */
-export const bundledModel: string = fileURLToPath(new URL("../../models/tiny-agent.gguf", import.meta.url));
+export const bundledModel: string = unpackedPath(
+  fileURLToPath(new URL("../../models/tiny-agent.gguf", import.meta.url)),
+);
 
 /** The settings for downloading a model by name or address. */
 export interface Downloading {
@@ -21,7 +24,7 @@ export interface Downloading {
 
 /** Returns the path of a model. A name or an address is downloaded first, unless it is in the cache. */
 export async function resolveModel(model: string, { allowHttp, signal, onDownload }: Downloading): Promise<string> {
-  if (!isRemote(model)) return path.resolve(model);
+  if (!isRemote(model)) return unpackedPath(path.resolve(model));
   const control = { ...(signal && { signal }), ...(onDownload && { onProgress: onDownload }) };
   return (await downloadModel(model, { allowHttp, ...control })).path;
 }

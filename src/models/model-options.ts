@@ -12,6 +12,7 @@ import { checkParameters, parameterKeys, parametersToWire } from "../base/check-
 import type { OnDownload } from "../download/download.js";
 import { loadChecks, type LoadOptions, ownChecks, type OwnModelParameters } from "../generated/parameters.js";
 import { checkProvider, type LanguageModel, type RemoteModel } from "../remote/remote.js";
+import { unpackedPath } from "../base/unpacked-path.js";
 import { toJson } from "../base/wire.js";
 
 export type { LoadOptions };
@@ -81,6 +82,6 @@ export function checkControl(value: unknown, what: string): LoadControl {
 
 /** Makes paths absolute: an evicted model is loaded again, maybe after the working directory changed. */
 export function modelToWire({ draftModel, ...options }: ModelOptions): string {
-  const draft = draftModel === undefined ? {} : { draftModel: path.resolve(draftModel) };
+  const draft = draftModel === undefined ? {} : { draftModel: unpackedPath(path.resolve(draftModel)) };
   return toJson(parametersToWire({ ...options, ...draft }));
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
+import { isPacked, unpackedPath } from "../base/unpacked-path.js";
 import {
   findPackage,
   howToInstall,
@@ -47,6 +48,9 @@ export function findAddon(): AddonFiles {
   return { ...filesIn(folder), libraries: librariesFor(folder, dependencies) };
 }
 
+/** The packages that an application of Electron leaves out of its archive. */
+const unpackedPackages = '"node_modules/@llama-hooks/**" and "node_modules/@node-llama-cpp/**"';
+
 /** Messages of loaders that lack memory for a library. No other build of the library would help. */
 const noRoom = /failed to map segment|cannot allocate memory(?! in static TLS)/i;
 
@@ -61,12 +65,16 @@ export function loadFailure(files: AddonFiles, cause: Error, before: readonly Er
     const message = `This system's libraries are too old for llama-hooks: it needs ${needs}. Use a newer system or image, or build it here with llama.cpp: ${howToBuild({ llama: true })}`;
     return new LlamaHooksError("PLATFORM_UNSUPPORTED", message, { cause });
   }
+  if (isPacked(files.addon) || isPacked(files.libraries)) {
+    const message = `${files.addon} cannot be loaded: ${cause.message}. Shared libraries cannot be opened inside Electron's archive: list ${unpackedPackages} in asarUnpack`;
+    return new LlamaHooksError("ADDON_NOT_LOADED", message, { cause });
+  }
   const message = `${files.addon} cannot be loaded: ${cause.message}. Reinstall it: ${howToInstall("llama-hooks", ownManifest().version)}`;
   return new LlamaHooksError("ADDON_NOT_LOADED", message, { cause });
 }
 
 function filesIn(folder: string): Omit<AddonFiles, "libraries"> {
-  const file = (name: string): string => path.join(folder, name);
+  const file = (name: string): string => unpackedPath(path.join(folder, name));
   return {
     addon: file("llama_hooks.node"),
     loader: file("llama_hooks_loader.node"),

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
+import { unpackedPath } from "../base/unpacked-path.js";
 
 /** A platform for which llama.cpp's libraries are published, from native/platforms.json. */
 export interface Platform {
@@ -95,7 +96,7 @@ export function librariesIn(folder: string): string {
   const inner = existsSync(bins)
     ? readdirSync(bins, { withFileTypes: true }).find((entry) => entry.isDirectory())
     : undefined;
-  if (inner !== undefined) return path.join(bins, inner.name);
+  if (inner !== undefined) return unpackedPath(path.join(bins, inner.name));
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${folder} has no libraries: reinstall it`);
 }
 
