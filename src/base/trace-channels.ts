@@ -19,8 +19,16 @@ export const traceChannels = {
 export type TraceChannel = (typeof traceChannels)[keyof typeof traceChannels];
 
 const all = Object.values(traceChannels);
+const parts = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
+
+/** True if the channel has a subscriber. */
+export function hasSubscribers(channel: TraceChannel): boolean {
+  // Bun's tracing channels lack the property, their parts have it.
+  const known = (channel as { readonly hasSubscribers?: boolean }).hasSubscribers;
+  return known ?? parts.some((part) => channel[part].hasSubscribers);
+}
 
 /** True if any channel has a subscriber. */
 export function hasChannelSubscribers(): boolean {
-  return all.some((channel) => channel.hasSubscribers);
+  return all.some(hasSubscribers);
 }

@@ -1,7 +1,12 @@
 // Publishes the trace on Node's diagnostics channels. Must not: create objects while nobody subscribes.
 import { LlamaHooksError } from "../base/errors.js";
 import { stopper } from "../base/stopper.js";
-import { type TraceChannel, traceChannels as channels, type TraceMessage } from "../base/trace-channels.js";
+import {
+  hasSubscribers,
+  type TraceChannel,
+  traceChannels as channels,
+  type TraceMessage,
+} from "../base/trace-channels.js";
 import type { Decision, HookRecord, LifecycleEvent } from "../generated/results.js";
 import { type Caller, callerOf } from "../native/callers.js";
 import { failureOf, whatFailed } from "./trace-failures.js";
@@ -84,7 +89,7 @@ export class TraceChannels {
   }
 
   #decision(decision: Decision): void {
-    if (!channels.hookCall.hasSubscribers) return;
+    if (!hasSubscribers(channels.hookCall)) return;
     const { span } = decision;
     const caller = span === null ? undefined : this.#open.get(span)?.caller;
     inContext(caller, () => {
