@@ -133,7 +133,7 @@ const CLI = ["cli/process", "cli/options", "cli/load", "cli/mcp", "cli/view", "c
 const SERVER = ["server/http", "server/protocol", "server/openai", "server/responses", "server/anthropic", "server/sessions", "server/endpoints"];
 const INSPECTOR = ["inspector/wire", "inspector/record", "inspector/http"];
 // Modules of src/base that users of the package inside this repository share with it.
-const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "unless-aborted", "wrap"].map(
+const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "runtime", "unless-aborted", "wrap"].map(
   (module) => `base/${module}`,
 );
 

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { runtimeText } from "../base/runtime.js";
 import { messageOf } from "../base/thrown.js";
 import {
   type LeaseAnswer,
@@ -66,7 +67,7 @@ export function sqliteStore(file: string): SessionStore {
 function nodeSqlite(): Sqlite {
   const sqlite = process.getBuiltinModule?.("node:sqlite") as Sqlite | undefined;
   if (sqlite !== undefined) return sqlite;
-  const message = `sqliteStore() needs node:sqlite: Node.js 22.13 or newer, and this is ${process.version}; folderStore() needs nothing`;
+  const message = `sqliteStore() needs node:sqlite: Node.js 22.13 or newer, and this is ${runtimeText()}; folderStore() needs nothing`;
   throw new LlamaHooksError("UNSUPPORTED", message);
 }
 

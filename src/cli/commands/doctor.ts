@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { size } from "../../base/byte-size.js";
 import { ownPackageJson } from "../../base/package-json.js";
 import { plural } from "../../base/plural.js";
+import { runtimeText } from "../../base/runtime.js";
 import { wrap } from "../../base/wrap.js";
 import {
   bundledModel,
@@ -53,7 +54,7 @@ export async function doctor({ json, gpu }: DoctorOptions): Promise<number> {
 
 async function* examine(gpu: Gpu): AsyncGenerator<Finding> {
   const { version } = ownPackageJson();
-  yield { about: "version", says: `llama-hooks ${version}, Node ${process.versions.node}, ${platform()}` };
+  yield { about: "version", says: `llama-hooks ${version}, ${runtimeText()}, ${platform()}` };
   const [cpu] = cpus();
   yield {
     about: "cpu",

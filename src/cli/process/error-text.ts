@@ -1,4 +1,5 @@
 // Describes failures: the cause, and the place in the user's own files.
+import { fileURLToPath } from "node:url";
 import { errorSays, isA, messageOf, shown } from "../../base/thrown.js";
 import { wrap } from "../../base/wrap.js";
 import { LlamaHooksError } from "../../base/errors.js";
@@ -57,9 +58,12 @@ export function thrownText(thrown: unknown): string {
   return thrown instanceof LlamaHooksError || name === "Error" ? message : `${name}: ${message}`;
 }
 
-const ownFiles = new URL("../..", import.meta.url);
+/** As Node and Deno show the place of a module, and as Bun does. */
+const placesOf = (url: URL): readonly string[] => [url.href, fileURLToPath(url)];
+
+const ownFiles = [new URL("../..", import.meta.url).href, fileURLToPath(new URL("..", import.meta.url))];
 /** The paths of this folder as tsc has written it, and in the bundle (scripts/bundle.mjs). */
-const commandFiles = [new URL("..", import.meta.url), new URL("../../bundle/command", import.meta.url)];
+const commandFiles = ["..", "../../bundle/command"].flatMap((file) => placesOf(new URL(file, import.meta.url)));
 
 /**
  * Finds the place of an error: the stack frames in the user's own code and, if Node could not parse the code, the lines
@@ -72,7 +76,7 @@ export function whereOf(error: unknown): string | undefined {
   const headline = lines.findIndex((line) => line.startsWith(said.name));
   const source = lines.slice(0, Math.max(headline, 0)).filter((line) => line.trim() !== "");
   const frames = lines.filter((line) => line.startsWith("    at "));
-  const callers = frames.findIndex((frame) => commandFiles.some(({ href }) => frame.includes(href)));
+  const callers = frames.findIndex((frame) => commandFiles.some((place) => frame.includes(place)));
   const own = frames.slice(0, callers < 0 ? undefined : callers).filter((frame) => !isForeign(frame));
   const where = [...source.map((line) => `    ${line}`), ...own];
   return where.length === 0 ? undefined : where.join("\n");
@@ -80,5 +84,5 @@ export function whereOf(error: unknown): string | undefined {
 
 /** True for frames of Node, of this package, or of no file. */
 function isForeign(frame: string): boolean {
-  return frame.includes("node:") || frame.includes(ownFiles.href) || !/:\d+:\d+\)?$/.test(frame);
+  return frame.includes("node:") || ownFiles.some((place) => frame.includes(place)) || !/:\d+:\d+\)?$/.test(frame);
 }
