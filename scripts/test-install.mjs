@@ -2,7 +2,7 @@
 // CMake and no git on PATH, install scripts blocked. `--short`: what CI does. Packs first, unless `--packed`.
 // The last line counts what passed.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -30,6 +30,7 @@ const long = [
   { manager: "npm", version: "11.21.2", node: 22, layout: "linked" },
   { ...npm12, node: 22, layout: "global" },
   { ...npm12, node: 22, layout: "tarballs" },
+  { ...npm12, node: 24, layout: "offline" },
   { manager: "pnpm", version: "12.21.0", node: 22 },
   { manager: "pnpm", version: "12.21.0", node: 24, layout: "hoisted" },
   { manager: "yarn", version: "4.18.1", node: 22, layout: "node-modules" },
@@ -39,7 +40,7 @@ const long = [
 ];
 const short = [
   { ...npm12, node: 22, layout: "tarballs" },
-  { ...npm12, node: 24 },
+  { ...npm12, node: 24, layout: "offline" },
 ];
 
 if (!values.packed) execFileSync(process.execPath, [join(projectDir, "scripts", "pack.mjs")], { stdio: "inherit" });
@@ -144,6 +145,7 @@ async function attempt({ manager, version, node, layout, then }, folder) {
 async function install(manager, layout, script, folder, exec) {
   switch (manager) {
     case "npm": {
+      if (layout === "offline") return installOffline(script, folder, exec);
       const how = { nested: ["--install-strategy=nested"], linked: ["--install-strategy=linked"] }[layout] ?? [];
       const where = layout === "global" ? ["--global", "--prefix", join(folder, "global")] : [];
       // Before they are published there are only the tarballs, as README.md installs them.
@@ -172,6 +174,22 @@ async function install(manager, layout, script, folder, exec) {
       await exec([script, "add", `llama-hooks@file:${main}`]);
     }
   }
+}
+
+/** Installs into another project; then here from npm's cache, when the registry of our packages is gone. */
+async function installOffline(script, folder, exec) {
+  const warm = await startRegistry(tarballs.filter((file) => file !== main));
+  const settings = readFileSync(join(folder, ".npmrc"), "utf8").replace(registry.address, warm.address);
+  writeFileSync(join(folder, ".npmrc"), settings);
+  const before = join(folder, "..", "before");
+  mkdirSync(before);
+  for (const file of [".npmrc", "package.json"]) cpSync(join(folder, file), join(before, file));
+  try {
+    await exec([script, "install", main], before);
+  } finally {
+    warm.close();
+  }
+  await exec([script, "install", "--offline", main]);
 }
 
 async function checkTypes(folder) {

@@ -68,5 +68,5 @@ export async function startRegistry(tarballs, { upload = () => undefined } = {})
   const address = `http://127.0.0.1:${server.address().port}`;
   const has = (name) =>
     Object.fromEntries([...(packages.get(name) ?? [])].map(([version, { content }]) => [version, content]));
-  return { address, has, close: () => server.close() };
+  return { address, has, close: () => (server.close(), server.closeAllConnections()) };
 }
