@@ -46,6 +46,8 @@ const STEPS = [
   { name: "node-gyp", run: ["node", "scripts/check-node-gyp.mjs"] },
   { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },
   { name: "install", run: ["node", "scripts/test-install.mjs", "--short"] },
+  // With what the step before has packed.
+  { name: "other runtimes", run: ["node", "scripts/test-runtimes.mjs", "--packed"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
   { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
   // Limited to fit into the time of a check; `npm run test:remote` and `npm run test:isolated` run more.

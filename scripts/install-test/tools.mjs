@@ -10,7 +10,8 @@ const folder = join(buildDir, "install-tools");
 /** The programs that scripts of package managers, and the .bin of a package, need. */
 const programs = ["sh", "env", "uname", "sed", "dirname", "basename", "readlink", "ldd", "getconf"];
 
-function fetchPackage(name, version) {
+/** The folder of a package of this version; its scripts do not run. */
+export function fetchPackage(name, version) {
   const to = join(folder, `${name.replace("/", "-")}-${version}`);
   if (!existsSync(join(to, "node_modules", name))) {
     const where = ["--prefix", to, "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
@@ -48,12 +49,12 @@ export function checkerOf(name) {
   return join(fetchPackage(of, version), file);
 }
 
-/** A folder for PATH with only `node` and the shell's own programs. */
-export function barePath(node, name) {
+/** A folder for PATH with only a runtime (`as`: the name of its program) and the shell's own programs. */
+export function barePath(runtime, name, as = "node") {
   const bin = join(folder, `path-${name}`);
   rmSync(bin, { recursive: true, force: true });
   mkdirSync(bin, { recursive: true });
-  symlinkSync(node, join(bin, "node"));
+  symlinkSync(runtime, join(bin, as));
   for (const program of programs) {
     const file = ["/bin", "/usr/bin"].map((one) => join(one, program)).find(existsSync);
     if (file !== undefined) symlinkSync(file, join(bin, program));

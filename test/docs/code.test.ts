@@ -105,48 +105,30 @@ test("every block of C compiles", async () => {
   }
 });
 
-const section = "## The first ten minutes";
-
-/** The files of the README's section, by name: that which the text names last before the block. */
-function filesOf(text: string): Map<string, string> {
-  const parts = text.matchAll(/^```\w+\n(.*?)^```|`([\w.]+\.(?:mjs|c))`/gms);
-  const files = new Map<string, string>();
-  let name = "";
-  for (const [, code, named] of parts) {
-    if (named !== undefined) name = named;
-    else files.set(name, code ?? "");
-  }
-  return files;
-}
+const { firstMinutesOf, firstMinutesSay } = (await import(
+  new URL("../../scripts/install-test/pages.mjs", import.meta.url).href
+)) as {
+  firstMinutesOf(readme: string): { files: Map<string, string>; commands: string[] };
+  firstMinutesSay: Map<string, string>;
+};
 
 test("the README's first ten minutes, typed as they stand there", async () => {
   const folder = await tempDir();
   const readme = await readFile(path.join(root, "README.md"), "utf8");
-  const [text = ""] = readme.slice(readme.indexOf(section) + section.length).split("\n## ");
-  for (const [name, code] of filesOf(text)) await writeFile(path.join(folder, name), code);
+  const { files, commands } = firstMinutesOf(readme);
+  for (const [name, code] of files) await writeFile(path.join(folder, name), code);
   await mkdir(path.join(folder, "node_modules"));
   await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");
   // The reader's own model, in their home.
   await mkdir(path.join(folder, "models"));
   await copyFile(await scriptModel(["I am your own."]), path.join(folder, "models", "own.gguf"));
 
-  const outside = text.replaceAll(/^```.*?^```$/gms, "");
-  const commands = [...outside.matchAll(/^ {4}(\w.*?)(?: +#.*)?$/gm)].map(([, command = ""]) => command);
   const said: [string, string][] = [];
-  for (const command of commands.filter((line) => !line.startsWith("npm "))) {
+  for (const command of commands) {
     const line = `cd "$0" && ${command.replace("npx llama-hooks", '"$1" "$2"')}`;
     const { code, stdout, stderr } = await start("sh", ["-c", line, folder, ...cliCommand], { HOME: folder }).ended;
     expect([command, code, command.startsWith("npx ") ? "" : stderr]).toEqual([command, 0, ""]);
     said.push([command, stdout.replace(/^TAP[^]*# pass 1$[^]*/m, "pass 1").trimEnd()]);
   }
-  expect(said).toEqual([
-    ['npx llama-hooks run "What is 12 * 7?"', "12 * 7 = 84."],
-    ['npx llama-hooks run "Hello!" --model ~/models/own.gguf', "I am your own."],
-    ["node first.mjs", "HELLO! HOW CAN I HELP YOU? -> stop \n -> cancelled no passwords here"],
-    ["node first.mjs ~/models/own.gguf", "I AM YOUR OWN. -> stop \n -> cancelled no passwords here"],
-    ["node agent.mjs", "calculator 84\n## * # = ##. 4"],
-    ["gcc -shared -fPIC -I node_modules/llama-hooks/native/include redact.c -o libredact.so", ""],
-    ['npx llama-hooks run "Hello!" --native ./libredact.so:redact@postGenerate', "[redacted]"],
-    ["node --test first.test.mjs", "pass 1"],
-  ]);
+  expect(said).toEqual([...firstMinutesSay]);
 }, 120_000); // each is a process, on a machine that may be busy

@@ -21,21 +21,9 @@ interface Guide {
   readonly prints: string;
 }
 
-function guideOf(page: string): Guide {
-  const files = new Map<string, string>();
-  let commands = "node guide.mjs";
-  let prints = "";
-  let name = "guide.mjs";
-  for (const [, language = "", code = "", named] of page.matchAll(
-    /^```(\w+)\n(.*?)^```|`([\w.]+\.(?:mjs|c|txt))`/gms,
-  )) {
-    if (named !== undefined) name = named;
-    else if (language === "sh") commands = code;
-    else if (language === "text") prints = code;
-    else files.set(name, code);
-  }
-  return { files, commands, prints };
-}
+const { guideOf } = (await import(new URL("../../scripts/install-test/pages.mjs", import.meta.url).href)) as {
+  guideOf(page: string): Guide;
+};
 
 /** The guides that are no program. */
 const prose = [
@@ -50,6 +38,7 @@ const prose = [
   "recordings.md",
   "isolation.md",
   "opentelemetry.md", // a program that needs OpenTelemetry: test/otel/programs.test.ts runs it
+  "other-runtimes.md", // scripts/test-runtimes.mjs runs what it says
   "remote-models.md",
   "rpc.md",
   "server.md",

@@ -1,0 +1,12 @@
+// Subscribes to a channel of the trace, as llama-hooks/otel does.
+import { tracingChannel } from "node:diagnostics_channel";
+import { createEngine } from "llama-hooks";
+
+const told = [];
+const names = ["start", "end", "asyncStart", "asyncEnd", "error"];
+const subscriber = Object.fromEntries(names.map((name) => [name, () => void told.push(name)]));
+tracingChannel("llama-hooks:generation").subscribe(subscriber);
+const engine = await createEngine({ gpu: false, threads: 1 });
+await engine.generate("Hello!", { temperature: 0 });
+console.log(...told);
+await engine.close();
