@@ -16,7 +16,7 @@ const OUTSIDE = [
   ["cpp", /^[a-z0-9_]+$/],
   [
     "os",
-    /^((dlfcn|fcntl|link|malloc|poll|psapi|pthread|sched|shellapi|spawn|unistd|windows|winsock2)\.h|(sys|mach|malloc)\/.*\.h)$/,
+    /^((dlfcn|fcntl|link|malloc|poll|psapi|pthread|sched|shellapi|spawn|unistd|windows|winsock2|xlocale)\.h|(sys|mach|malloc)\/.*\.h)$/,
   ],
   ["unicode", /^nfc_table\.h$/],
   ["json", /^nlohmann\/.*\.hpp$/],
@@ -144,6 +144,7 @@ const SOURCE = [
     "base/errors",
     "base/thrown",
     "base/atomic-write",
+    "base/platform-process",
     "bench",
     "server/index",
     "inspector/index",
@@ -161,8 +162,8 @@ const SOURCE = [
   ...storey(BENCH, [...SHARED, "page", "testing/index", "index"]),
   {
     files: /^testing\//,
-    allowed: /^(index|base\/(canonical|check|gguf-reader)|recording\/.*|testing\/.*)\.ts$/,
-    rule: "testing stands on src/index.ts, src/recording, and canonical, check and gguf-reader of src/base only",
+    allowed: /^(index|base\/(canonical|check|gguf-reader|platform)|recording\/.*|testing\/.*)\.ts$/,
+    rule: "testing stands on src/index.ts, src/recording, and canonical, check, gguf-reader and platform of src/base only",
   },
   {
     files: /^ready-hooks\//,

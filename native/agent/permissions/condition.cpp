@@ -9,6 +9,8 @@
 #include "agent/permissions/path_reading.h"
 #include "agent/permissions/pattern.h"
 #include "agent/permissions/url_reading.h"
+#include "base/text/path.h"
+#include "platform/path_texts.h"
 
 namespace lh {
 namespace {
@@ -129,12 +131,15 @@ bool Condition::allows_path(const std::string& text) const {
   const auto all_fit = [](const std::vector<std::string>& paths, const std::string& wanted) {
     return std::ranges::all_of(paths, [&](const std::string& path) {
       if (path == ".") return wanted == "." || wanted == "**";
+      // A path on another drive is absolute even if the pattern is relative.
+      if (to_path(path).has_root_name() != to_path(wanted).has_root_name()) return false;
       return matches_path(wanted, path) && folders_up(path) <= folders_up(wanted);
     });
   };
   const PathPattern wanted = path_pattern(path_);
   const PathReadings paths = path_readings(text, path_);
-  return paths.readable && wanted.exact && all_fit(paths.written, wanted.written) && all_fit(paths.real, wanted.real);
+  return paths.readable && paths.known && wanted.exact && all_fit(paths.written, wanted.written) &&
+         all_fit(paths.real, wanted.real);
 }
 
 bool Condition::forbids(const Json& value) const {
@@ -188,11 +193,12 @@ bool Condition::forbids_text(const std::string& given) const {
 
 bool Condition::forbids_path(const std::string& text) const {
   const PathPattern wanted = path_pattern(path_);
-  const auto fits = [&](const std::string& path) {
-    return matches_path(wanted.written, path) || matches_path(wanted.real, path);
+  const auto in_one_case = [](const std::string& path) { return fold_case(path, /*some=*/true); };
+  const auto fits = [&, written = in_one_case(wanted.written), real = in_one_case(wanted.real)](const auto& path) {
+    return matches_path(written, in_one_case(path)) || matches_path(real, in_one_case(path));
   };
   const PathReadings paths = path_readings(text, path_);
-  return std::ranges::any_of(paths.written, fits) || std::ranges::any_of(paths.real, fits);
+  return !paths.known || std::ranges::any_of(paths.written, fits) || std::ranges::any_of(paths.real, fits);
 }
 
 bool Condition::is_within(const Json& number) const {

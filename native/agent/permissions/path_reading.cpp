@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "agent/permissions/nfc.h"
-#include "agent/permissions/real_path.h"
 #include "base/text/path.h"
+#include "platform/path_texts.h"
+#include "platform/real_path.h"
 
 namespace lh {
 namespace {
@@ -19,18 +20,35 @@ std::filesystem::path current_folder() {
   return std::filesystem::current_path(failed);
 }
 
+std::filesystem::path folded(const std::filesystem::path& path) {
+  return to_path(fold_case(from_path(path), /*some=*/false));
+}
+
 // `path` without dots; relative to `here`, if that is given.
-std::string spelled(std::filesystem::path path, const std::filesystem::path& here) {
+std::string spelled(const std::filesystem::path& whole, const std::filesystem::path& here) {
+  std::filesystem::path path = folded(whole);
   if (!path.has_filename()) path = path.parent_path();
   if (!here.empty()) {
-    const auto relative = path.lexically_relative(here);
+    const auto relative = path.lexically_relative(folded(here));
     if (!relative.empty()) path = relative;  // it is on another drive otherwise
   }
   const std::u8string text = path.generic_u8string();
   return {text.begin(), text.end()};
 }
 
-bool is_absolute(const std::string& path) { return to_path(path).is_absolute(); }
+// Relative patterns are compared with paths from this folder on.
+std::filesystem::path base_of(const std::string& pattern, const std::filesystem::path& here) {
+  return to_path(pattern).has_root_directory() ? std::filesystem::path() : here;
+}
+
+std::filesystem::path whole_pattern(const std::string& pattern, const std::filesystem::path& here) {
+  return path_texts(pattern, here).paths.front();
+}
+
+// True if comparing the path with the pattern says nothing: another machine has it, and not the pattern's.
+bool is_elsewhere(const std::filesystem::path& path, const std::filesystem::path& pattern) {
+  return is_remote(path) && folded(path.root_name()) != folded(pattern.root_name());
+}
 
 void add(std::vector<std::string>& to, std::string one) {
   if (std::ranges::find(to, one) == to.end()) to.push_back(std::move(one));
@@ -55,31 +73,38 @@ std::vector<std::string> texts_in(const std::string& text) {
 
 PathReadings path_readings(const std::string& text, const std::string& pattern) {
   const auto here = current_folder();
-  const auto base = is_absolute(pattern) ? std::filesystem::path() : here;
+  const auto base = base_of(pattern, here);
+  const auto wanted = whole_pattern(pattern, here);
   PathReadings readings;
   const auto add_real = [&](const std::filesystem::path& path) {
     RealPath real = real_path(path);
     readings.readable = readings.readable && real.readable;
     add(readings.real, nfc(spelled(std::move(real.path), base)));
   };
+  const auto add_path = [&](const std::filesystem::path& path) {
+    const std::filesystem::path plain = path.lexically_normal();
+    add(readings.written, nfc(spelled(plain, base)));
+    // To look it up would tell a machine that the text names who this user is.
+    if (is_elsewhere(path, wanted)) return void(readings.known = false);
+    // The system goes up from where a link leads; programs that remove .. first do not.
+    add_real(path);
+    if (plain != path) add_real(plain);
+  };
   std::vector<std::string> texts = texts_in(text);
   // The file system tells the spellings of a letter apart.
   for (const std::string& one : texts_in(nfc(text))) add(texts, one);
   for (const std::string& one : texts) {
-    const std::filesystem::path path = here / to_path(one);
-    const std::filesystem::path plain = path.lexically_normal();
-    add(readings.written, nfc(spelled(plain, base)));
-    // The system goes up from where a link leads; programs that remove .. first do not.
-    add_real(path);
-    if (plain != path) add_real(plain);
+    const PathTexts paths = path_texts(one, here);
+    readings.known = readings.known && paths.known;
+    std::ranges::for_each(paths.paths, add_path);
   }
   return readings;
 }
 
 PathPattern path_pattern(const std::string& pattern) {
   const auto here = current_folder();
-  const auto base = is_absolute(pattern) ? std::filesystem::path() : here;
-  const std::string whole = spelled((here / to_path(pattern)).lexically_normal(), base);
+  const auto base = base_of(pattern, here);
+  const std::string whole = spelled(whole_pattern(pattern, here).lexically_normal(), base);
   const size_t wildcard = whole.find_first_of(kWildcards);
   const size_t slash = wildcard == std::string::npos ? whole.size() : whole.rfind('/', wildcard);
   PathPattern made{nfc(whole), nfc(whole)};

@@ -8,11 +8,13 @@
 namespace lh {
 
 // Paths that programs may make of a text, without . and .. and a / at the end: whole where the pattern is an absolute
-// path, else from the current folder on. In Unicode's normal form C.
+// path, else from the current folder on. In Unicode's normal form C, and in one case if no file system of this system
+// tells cases apart.
 struct PathReadings {
   std::vector<std::string> written;
   std::vector<std::string> real;
   bool readable = true;  // false: the file system would not say where one of them leads
+  bool known = true;     // false: the text may be a name of any file: of a device, or of what another machine has
 };
 
 [[nodiscard]] PathReadings path_readings(const std::string& text, const std::string& pattern);

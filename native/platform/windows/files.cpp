@@ -1,6 +1,9 @@
 #include "platform/files.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
 
 #include "platform/windows/owned.h"
 
@@ -17,6 +20,33 @@ bool write_all(HANDLE file, std::string_view text) {
     text.remove_prefix(written);
   }
   return FlushFileBuffers(file) != 0;
+}
+
+std::wstring absolute(const std::wstring& path) {
+  const DWORD length = GetFullPathNameW(path.c_str(), 0, nullptr, nullptr);
+  std::wstring whole(length, L'\0');
+  whole.resize(GetFullPathNameW(path.c_str(), length, whole.data(), nullptr));
+  return whole;
+}
+
+// Also replaces a file that is open, if all who have it open share it for deletion: they keep the old one. Windows 10
+// knows this since 1607, and not every file system does.
+bool replace_open_file(const std::wstring& from, const std::wstring& to) {
+  constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  const OwnedHandle file(
+      CreateFileW(from.c_str(), GENERIC_WRITE | DELETE, kShared, nullptr, OPEN_EXISTING, 0, nullptr));
+  if (!file.is_open()) return false;
+  const std::wstring target = absolute(to);
+  const size_t bytes = target.size() * sizeof(wchar_t);
+  const size_t size = sizeof(FILE_RENAME_INFO) + bytes;  // that has room for the zero
+  std::vector<std::max_align_t> room(size / sizeof(std::max_align_t) + 1);
+  auto& info = *reinterpret_cast<FILE_RENAME_INFO*>(room.data());
+  info.Flags = FILE_RENAME_FLAG_REPLACE_IF_EXISTS | FILE_RENAME_FLAG_POSIX_SEMANTICS;
+  info.FileNameLength = static_cast<DWORD>(bytes);
+  std::memcpy(info.FileName, target.data(), bytes);
+  if (SetFileInformationByHandle(file.get(), FileRenameInfoEx, &info, static_cast<DWORD>(size)) == 0) return false;
+  FlushFileBuffers(file.get());  // the new name, too
+  return true;
 }
 
 }  // namespace
@@ -38,9 +68,11 @@ std::error_code replace_file(const std::string& from, const std::string& to) {
   // A program that looks through new files, such as a virus scanner, has them open for a moment without sharing.
   constexpr int kTries = 20;
   constexpr DWORD kPauseMs = 10;
+  const std::wstring source = wide_path(from);
+  const std::wstring target = wide_path(to);
   for (int tries = 1;; ++tries) {
-    if (MoveFileExW(wide_path(from).c_str(), wide_path(to).c_str(),
-                    MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0) {
+    if (replace_open_file(source, target) ||
+        MoveFileExW(source.c_str(), target.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0) {
       return {};
     }
     const std::error_code error = last_error();

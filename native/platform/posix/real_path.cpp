@@ -1,4 +1,4 @@
-#include "agent/permissions/real_path.h"
+#include "platform/real_path.h"
 
 #include <algorithm>
 #include <string>
