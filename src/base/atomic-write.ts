@@ -1,6 +1,7 @@
 // Writes files atomically: readers see the old content or the new, never a part.
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, realpath, rm, stat } from "node:fs/promises";
 import { LlamaHooksError } from "./errors.js";
+import { replaceFile } from "./platform.js";
 
 /**
  * Writes a file that only its owner can read. A symbolic link is replaced, and its target stays as it is; with
@@ -14,7 +15,7 @@ export async function writeFileAtomically(
 ): Promise<void> {
   try {
     const target = await replaceable(path);
-    await replaceFile(followsLink ? target : path, text);
+    await writeBeside(followsLink ? target : path, text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new LlamaHooksError("INVALID_ARGUMENT", `${path} cannot be written: ${why}`, { cause });
@@ -32,7 +33,7 @@ export async function replaceable(path: string): Promise<string> {
   return realpath(path);
 }
 
-async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
+async function writeBeside(path: string, text: string | Iterable<string>): Promise<void> {
   const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
   try {
     const handle = await open(temporary, "wx", 0o600);
@@ -43,7 +44,7 @@ async function replaceFile(path: string, text: string | Iterable<string>): Promi
     } finally {
       await handle.close();
     }
-    await rename(temporary, path);
+    await replaceFile(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined); // the caller gets the first error
     throw error;

@@ -2,9 +2,10 @@
 // a link below the cache folder could lead writes and deletions to any file of the user.
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import type { LlamaHooksError } from "../base/errors.js";
+import { isSamePath, removeFile, replaceFile } from "../base/platform.js";
 import { downloadFailed } from "./download-failed.js";
 
 const folderMode = 0o700;
@@ -67,11 +68,18 @@ export async function writeText(file: string, text: string): Promise<void> {
   try {
     const handle = await openFile(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     await handle.writeFile(text).finally(() => handle.close());
-    await rename(temporary, file);
+    await replaceFile(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Removes a file, which may be missing. Errors: DOWNLOAD_FAILED names the file. */
+export async function remove(file: string): Promise<void> {
+  await removeFile(file).catch((cause: Error) => {
+    throw downloadFailed(`${file} cannot be removed: ${cause.message}`, { cause });
+  });
 }
 
 /** True if `file` is below `folder`, `folder` is below `top`, and no link is on the way from `top` to the file. */
@@ -79,7 +87,7 @@ export async function isInside(top: string, folder: string, file: string): Promi
   if (!isBelow(top, folder) || !isBelow(folder, file)) return false;
   try {
     const way = path.dirname(file);
-    return (await realpath(way)) === path.join(await realpath(top), path.relative(top, way));
+    return isSamePath(await realpath(way), path.join(await realpath(top), path.relative(top, way)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
     throw error;

@@ -1,10 +1,10 @@
 // The cache of downloaded models: where files lie, which models are complete, and who may write.
 import { createHash } from "node:crypto";
-import { readdir, rm } from "node:fs/promises";
-import { homedir } from "node:os";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
-import { isInside, makeFolders, plainFile, readText, writeText } from "./cache-files.js";
+import { isFileName, userCacheFolder } from "../base/platform.js";
+import { isInside, makeFolders, plainFile, readText, remove, writeText } from "./cache-files.js";
 import { downloadFailed } from "./download-failed.js";
 import { sha256Of } from "./file-hash.js";
 import { readGgufFacts } from "./gguf-facts.js";
@@ -57,12 +57,8 @@ const noteEnd = ".model.json";
 
 /** `LLAMA_HOOKS_CACHE`, or llama-hooks in the user's cache folder. */
 export function defaultCacheFolder(): string {
-  const { LLAMA_HOOKS_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (LLAMA_HOOKS_CACHE) return path.resolve(LLAMA_HOOKS_CACHE);
-  // The XDG specification says to ignore relative paths.
-  const xdg = XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : undefined;
-  const local = process.platform === "win32" ? LOCALAPPDATA : undefined;
-  return path.join(xdg ?? local ?? path.join(homedir(), ".cache"), "llama-hooks");
+  const { LLAMA_HOOKS_CACHE } = process.env;
+  return LLAMA_HOOKS_CACHE ? path.resolve(LLAMA_HOOKS_CACHE) : userCacheFolder("llama-hooks");
 }
 
 export class CacheFolder {
@@ -74,13 +70,13 @@ export class CacheFolder {
     this.#folder = path.join(this.#top, "models");
   }
 
-  /** Path of a file of a model. */
+  /** Path of a file of a model. Errors: DOWNLOAD_FAILED if the system cannot have a file of that name. */
   place(name: HubName | AddressName, file: string): string {
-    if (name.kind === "hub") return path.join(this.#folder, "hub", name.repository, name.revision, file);
+    if (name.kind === "hub") return path.join(this.#folder, "hub", ...names(name.repository, name.revision, file));
     const { url } = name;
     // An address may be longer than a path may be, and may contain a secret.
     const folder = path.join(url.host.replaceAll(":", "_"), digest(url.href).slice(0, 16));
-    return path.join(this.#folder, "address", folder, path.basename(file));
+    return path.join(this.#folder, "address", folder, ...names(path.posix.basename(file)));
   }
 
   /** Creates the folder of a file of a model. Errors: DOWNLOAD_FAILED if a link is in the way. */
@@ -135,7 +131,8 @@ export class CacheFolder {
 
   /**
    * Removes a model, complete or not. Files that another name shares stay. Errors: NOT_FOUND; DOWNLOAD_FAILED if its
-   * note or a link leads out of the cache; nothing is removed then.
+   * note or a link leads out of the cache, and nothing is removed then; DOWNLOAD_FAILED, too, if a file cannot be
+   * removed, and the model can still be named then.
    */
   async remove(name: string): Promise<CachedModel> {
     const own = this.#notePath(name);
@@ -149,8 +146,8 @@ export class CacheFolder {
       const others = (await this.#notes()).filter(([file]) => file !== at);
       const kept = new Set(others.flatMap(([, one]) => this.#filesOf(one).map((file) => file.path)));
       await this.#checkInside(at, note); // the wait for the lock may have been long
-      await rm(at, { force: true });
-      for (const file of model.files) if (!kept.has(file.path)) await rm(file.path, { force: true });
+      for (const file of model.files) if (!kept.has(file.path)) await remove(file.path);
+      await remove(at);
       return model;
     });
   }
@@ -270,6 +267,16 @@ async function asModel(note: ModelNote, files: readonly CachedFile[]): Promise<C
 
 function byName(a: CachedModel, b: CachedModel): number {
   return a.name < b.name ? -1 : 1;
+}
+
+/** The names of folders and files that paths with `/` consist of. */
+function names(...paths: string[]): string[] {
+  const all = paths.flatMap((one) => one.split("/"));
+  const wrong = all.find((name) => !isFileName(name));
+  if (wrong === undefined) return all;
+  throw downloadFailed(
+    `${paths.join("/")} has the name ${JSON.stringify(wrong)}, which no file of this system can have`,
+  );
 }
 
 function digest(text: string): string {

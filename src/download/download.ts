@@ -140,7 +140,9 @@ export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
 
 /**
  * Removes a downloaded model and returns its description. Only files of downloaded models are deleted. Errors:
- * NOT_FOUND; DOWNLOAD_FAILED if the cache was changed so that the model's files lie elsewhere; nothing is deleted then.
+ * NOT_FOUND; DOWNLOAD_FAILED if the cache was changed so that the model's files lie elsewhere, and nothing is deleted
+ * then; DOWNLOAD_FAILED, too, if a file cannot be deleted, which on Windows is so while it is in use. It can be removed
+ * again then.
  */
 export async function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");

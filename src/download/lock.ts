@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { link, open, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { whileShared } from "../base/platform.js";
 import { plainFile } from "./cache-files.js";
 
 /**
@@ -47,7 +48,7 @@ async function take(file: string, id: string, signal: AbortSignal | undefined): 
   for (;;) {
     signal?.throwIfAborted();
     try {
-      const handle = await open(file, "wx", 0o600);
+      const handle = await whileShared(() => open(file, "wx", 0o600));
       await handle.writeFile(id).finally(() => handle.close());
       return;
     } catch (error) {

@@ -2,10 +2,11 @@
 // file to its place.
 import { createHash, type Hash } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, rename, rm, statfs } from "node:fs/promises";
+import { type FileHandle, rm, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { LlamaHooksError } from "../base/errors.js";
 import { checkGguf } from "../base/gguf-reader.js";
+import { replaceFile } from "../base/platform.js";
 import { Interrupted, interruptedBy } from "./attempts.js";
 import { openFile, readText, writeText } from "./cache-files.js";
 import { downloadFailed } from "./download-failed.js";
@@ -144,7 +145,7 @@ export class PartFile {
         cause: error,
       });
     });
-    await rename(this.#path, target);
+    await replaceFile(this.#path, target);
     await rm(this.#notePath, { force: true });
     return { size: this.size, sha256 };
   }

@@ -2,11 +2,12 @@
 // the cache folder. Must not: load the module into this process.
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { release } from "node:os";
 import path from "node:path";
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { replaceFile } from "../base/platform.js";
 import { messageOf } from "../base/thrown.js";
 import { defaultCacheFolder } from "../download/cache-folder.js";
 import { type ChildEnd, wordsOf } from "./child.js";
@@ -158,7 +159,7 @@ async function writeNote(file: string, note: Note): Promise<void> {
   }
   const part = `${file}.${randomUUID()}`;
   await writeFile(part, JSON.stringify(note), { flag: "wx", mode: 0o600 });
-  await rename(part, file);
+  await replaceFile(part, file);
 }
 
 function limitMs(): number {

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { checkObject, optionalInteger, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { libraryPath } from "../base/platform-process.js";
 import type { Device } from "../generated/results.js";
 import { findAddon } from "./find-addon.js";
 import { type Gpu, gpus } from "./libraries.js";
@@ -70,7 +71,6 @@ export async function startRpcServer(options?: RpcServerOptions): Promise<RpcSer
     address,
     threads,
   };
-  const libraryPath = process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
   const searched = [libraries, process.env[libraryPath]].filter((one) => one !== undefined && one !== "");
   const child = spawn(program, ["rpc-server", JSON.stringify(settings)], {
     env: { ...process.env, [libraryPath]: searched.join(path.delimiter) },

@@ -1,10 +1,11 @@
 // Sessions in a folder: a file for each session, and one for each lease.
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { writeFileAtomically } from "../base/atomic-write.js";
 import { requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { isDeviceName, syncFolder, whileShared } from "../base/platform.js";
 import {
   type LeaseAnswer,
   type LeaseRequest,
@@ -59,7 +60,7 @@ class FolderStore implements SessionStore {
     const lease = this.#lease(id, fence);
     if (!(await exists(lease))) return false;
     await writeFileAtomically(this.#record(id, fence), fileText(session));
-    await this.#sync();
+    await syncFolder(this.#folder);
     // A process that takes over removes this lease before it reads, so it reads what was written if the lease is still there.
     if (!(await exists(lease))) return false;
     for (const old of (await this.#filesOf(id)).records) if (old < fence) await remove(this.#record(id, old));
@@ -92,7 +93,7 @@ class FolderStore implements SessionStore {
     for (const one of records.toReversed()) await remove(this.#record(id, one)); // the newest last
     await remove(this.#lease(id, 0)); // before the lease, so that its number is not given out again
     await remove(this.#lease(id, fence));
-    await this.#sync();
+    await syncFolder(this.#folder);
     return true;
   }
 
@@ -112,12 +113,12 @@ class FolderStore implements SessionStore {
   }
 
   async renew(id: string, fence: number, ttlMs: number): Promise<boolean> {
-    return found(expireAt(this.#lease(id, fence), Date.now() + ttlMs));
+    return found(() => expireAt(this.#lease(id, fence), Date.now() + ttlMs));
   }
 
   /** The file stays, so that numbers grow. */
   async release(id: string, fence: number): Promise<void> {
-    await found(expireAt(this.#lease(id, fence), 0));
+    await found(() => expireAt(this.#lease(id, fence), 0));
   }
 
   /** The number after which leases are numbered: the time at which the first one was asked for. */
@@ -126,7 +127,7 @@ class FolderStore implements SessionStore {
     for (;;) {
       await this.#create(file, String(microseconds()));
       try {
-        return Number(await readFile(file, "utf8"));
+        return Number(await whileShared(() => readFile(file, "utf8")));
       } catch (error) {
         if (!isMissing(error)) throw error; // else the session was deleted
       }
@@ -148,7 +149,7 @@ class FolderStore implements SessionStore {
     for (const fence of leases) {
       const file = this.#lease(id, fence);
       try {
-        const [heldBy, { mtimeMs }] = await Promise.all([readFile(file, "utf8"), stat(file)]);
+        const [heldBy, { mtimeMs }] = await whileShared(() => Promise.all([readFile(file, "utf8"), stat(file)]));
         const expiresInMs = mtimeMs - Date.now();
         if (expiresInMs > 0) return { heldBy, fence, expiresInMs };
       } catch (error) {
@@ -164,7 +165,7 @@ class FolderStore implements SessionStore {
     await writeFile(part, content, { flag: "wx", mode: 0o600 });
     try {
       await expireAt(part, expiresAt);
-      await link(part, file);
+      await whileShared(() => link(part, file));
       return true;
     } catch (error) {
       if (hasCode(error, "EEXIST") || isMissing(error)) return false; // who got the lease has removed the part
@@ -208,12 +209,6 @@ class FolderStore implements SessionStore {
     }
   }
 
-  /** Makes the names in the folder survive a loss of power. */
-  async #sync(): Promise<void> {
-    const handle = await open(this.#folder);
-    await handle.sync().finally(() => handle.close());
-  }
-
   #record(id: string, fence: number): string {
     return path.join(this.#folder, `${nameOf(id)}${fence === 0 ? "" : `~${fence}`}.json`);
   }
@@ -223,16 +218,17 @@ class FolderStore implements SessionStore {
   }
 }
 
-/** Some file systems do not tell `a` from `A`. */
+/** Some file systems do not tell `a` from `A`. A `+` before the first dot makes another name of that of a device. */
 function nameOf(id: string): string {
-  return id.replaceAll(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
+  const name = id.replaceAll(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
+  return isDeviceName(id) ? name.replace(".", "+.") : name;
 }
 
 /** `kind` is undefined for files that are not of a store. */
 function partsOf(name: string): { readonly id: string; readonly fence: number; readonly kind: string | undefined } {
   const [, of = "", fence = "0", kind] =
     /^([a-z0-9+][a-z0-9+_.-]*?)(?:~(\d{1,16}))?\.(json|lease|(?:json|lease)\.[^~]*\.tmp)$/.exec(name) ?? [];
-  const id = of.replaceAll(/\+([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const id = of.replaceAll(/\+([a-z])/g, (_, letter: string) => letter.toUpperCase()).replace("+.", ".");
   return { id, fence: Number(fence), kind: kind?.endsWith(".tmp") === true ? "tmp" : kind };
 }
 
@@ -245,9 +241,9 @@ function isMissing(error: unknown): boolean {
 }
 
 /** False if the file is not there. */
-async function found(work: Promise<unknown>): Promise<boolean> {
+async function found(work: () => Promise<unknown>): Promise<boolean> {
   try {
-    await work;
+    await whileShared(work);
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
@@ -261,9 +257,9 @@ function expireAt(file: string, time: number): Promise<void> {
 }
 
 function exists(file: string): Promise<boolean> {
-  return found(stat(file));
+  return found(() => stat(file));
 }
 
 async function remove(file: string): Promise<void> {
-  await found(unlink(file));
+  await found(() => unlink(file));
 }

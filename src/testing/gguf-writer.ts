@@ -1,6 +1,7 @@
 // Writes GGUF v3 files as a stream: metadata, then tensors. A model of several gigabytes needs only a few megabytes of
 // memory.
-import { open, rename, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
+import { replaceFile } from "../base/platform.js";
 
 /**
  * A metadata value. `raw` is a value already in GGUF encoding, type number included, as `readGgufMetadata` returns it.
@@ -81,7 +82,7 @@ export async function writeGguf(path: string, file: GgufFile): Promise<void> {
     } finally {
       await handle.close();
     }
-    await rename(temporary, path);
+    await replaceFile(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -1,7 +1,7 @@
 // Models by name, fetched from a hub on this machine that misbehaves.
-import { access, readFile, stat, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   cachedModels,
   createEngine,
@@ -255,6 +255,33 @@ test("a model that is there is removed, but for what another name has", async ()
   await removeCachedModel("hf:user/repo", { cacheFolder });
   expect(await filesIn(cacheFolder)).toEqual([]);
   expect(await rejection(removeCachedModel(name, { cacheFolder }))).toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("a model whose file cannot be removed is named, and can be removed later", async () => {
+  const { options, cacheFolder } = await setUp({ "script-Q4_K_M.gguf": await readFile(await scriptModel(["Hello."])) });
+  const { path: file } = await downloadModel(name, options);
+  await rm(file);
+  await mkdir(file);
+  const refused = await rejection(removeCachedModel(name, { cacheFolder }));
+  expect(refused).toMatchObject({ code: "DOWNLOAD_FAILED", message: expect.stringContaining(file) });
+  await rmdir(file);
+  expect((await removeCachedModel(name, { cacheFolder })).path).toBe(file);
+});
+
+test("the cache is in the user's folder for caches, and XDG_CACHE_HOME counts if it is absolute", async () => {
+  const cached = async (env: Record<string, string>): Promise<string> => {
+    vi.stubEnv("LLAMA_HOOKS_CACHE", "");
+    for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value);
+    const error = await rejection(removeCachedModel("hf:user/none"));
+    vi.unstubAllEnvs();
+    return (error as Error).message;
+  };
+  const home = await tempDir();
+  const xdg = await tempDir();
+  expect(await cached({ HOME: home, XDG_CACHE_HOME: xdg })).toContain(path.join(xdg, "llama-hooks", "models"));
+  const own = process.platform === "darwin" ? ["Library", "Caches"] : [".cache"];
+  for (const none of ["", "relative"])
+    expect(await cached({ HOME: home, XDG_CACHE_HOME: none })).toContain(path.join(home, ...own, "llama-hooks"));
 });
 
 test("a file that went, or was changed, is fetched again", async () => {

@@ -33,7 +33,7 @@ export class ChatInput {
       historySize: 1000,
       ...(this.isInteractive
         ? { input: this.#keyboard.keys, output: process.stderr, terminal: true, completer: completerOf(words) }
-        : { input: process.stdin }),
+        : { input: process.stdin, crlfDelay: Infinity }),
     });
     if (this.isInteractive) this.#keyboard.attach(this.#reader);
     this.#reader.on("line", (text) => {

@@ -1,6 +1,7 @@
 // The keyboard at the prompt of a chat, in raw mode. Separates pasted text from typed keys.
 import { emitKeypressEvents, type Interface, type Key } from "node:readline";
 import { Readable } from "node:stream";
+import { canSuspend } from "../../base/platform-process.js";
 import { withoutControls } from "../process/sanitize.js";
 import { onSignalExit } from "../process/signal-cleanup.js";
 
@@ -60,7 +61,7 @@ export class Keyboard {
   }
 
   #suspend(): void {
-    if (process.platform === "win32" || this.#restore === undefined) return;
+    if (!canSuspend || this.#restore === undefined) return;
     this.rest();
     // Returns when the process continues, or at once if no shell could continue it.
     process.kill(process.pid, "SIGTSTP");

@@ -12,6 +12,7 @@ import { machine, versions } from "../../bench/measure/machine.js";
 import { modelLabel, syntheticModel } from "../../bench/measure/models.js";
 import { writeFileAtomically } from "../../base/atomic-write.js";
 import { paintFor } from "../../base/paint.js";
+import { stopSignals } from "../../base/platform-process.js";
 import { noiseOf } from "../../bench/results/noise.js";
 import { startProgress } from "../../bench/text/progress.js";
 import type { BenchResults } from "../../bench/results/results.js";
@@ -74,7 +75,7 @@ export async function bench(options: BenchOptions): Promise<number> {
     throw new UsageError("give either --model or --synthetic, not both");
   if (typeof options.json === "string") checkTarget("--json", options.json);
   if (options.html !== undefined) checkTarget("--html", options.html);
-  return interruptible((signal) => measureAndShow(options, signal), ["SIGINT", "SIGTERM"]);
+  return interruptible((signal) => measureAndShow(options, signal), stopSignals);
 }
 
 async function measureAndShow(options: BenchOptions, signal: AbortSignal): Promise<number> {

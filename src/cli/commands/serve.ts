@@ -1,4 +1,5 @@
 // `llama-hooks serve`: serves models over the OpenAI-compatible protocol until a signal ends it.
+import { stopSignals } from "../../base/platform-process.js";
 import { unlessAborted } from "../../base/unless-aborted.js";
 import { bundledModel, createEngine, type Engine, type SessionOptions, type SessionTool } from "../../index.js";
 import { type KeyOptions, type RequestRecord, serve, type ServedSessions } from "../../server/index.js";
@@ -25,17 +26,14 @@ export async function serveModels(given: readonly ServedModel[], options: ServeO
   if (keys.length === 0 && !/^(?:localhost|127\.0\.0\.1|::1)$/.test(options.host))
     throw new UsageError(`--host ${options.host} needs API keys: --api-key-file or ${keyVariable}`);
   const files = await readAgentFiles(options);
-  return interruptible(
-    async (signal) => {
-      try {
-        return await serveUntil(signal, models, keys, files, options);
-      } catch (error) {
-        if (!signal.aborted) throw error;
-        return exitCodes.interrupted;
-      }
-    },
-    ["SIGINT", "SIGTERM"],
-  );
+  return interruptible(async (signal) => {
+    try {
+      return await serveUntil(signal, models, keys, files, options);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return exitCodes.interrupted;
+    }
+  }, stopSignals);
 }
 
 async function serveUntil(

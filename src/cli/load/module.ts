@@ -64,7 +64,7 @@ function placeOfImport({ message }: Error): string | undefined {
   const [, missing, importer = ""] = /^Cannot find \w+ '(.+)' imported from (.+)$/s.exec(message) ?? [];
   if (missing === undefined || !existsSync(importer)) return undefined;
   const name = path.basename(missing);
-  const lines = readFileSync(importer, "utf8").split("\n");
+  const lines = readFileSync(importer, "utf8").split(/\r?\n/);
   const index = lines.findIndex((line) => /\b(?:import|from)\b/.test(line) && line.includes(name));
   return index < 0 ? undefined : `    ${importer}:${index + 1}\n    ${lines[index]}`;
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JSONRPCMessage, ReadBuffer, Transport } from "@modelcontextprotocol/client";
+import { endGroup, groupStart } from "../../base/platform-process.js";
 import { onSignalExit } from "../process/signal-cleanup.js";
 
 /** Milliseconds that a program has to end by itself, and then again after SIGTERM. */
@@ -45,8 +46,8 @@ export class ProcessTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const [command, ...args] = this.#words;
-    const child = spawn(command, args, { env: this.#wire.getDefaultEnvironment(), stdio: "pipe", detached: true });
+    const { file, args, options } = groupStart(this.#words);
+    const child = spawn(file, args, { ...options, env: this.#wire.getDefaultEnvironment(), stdio: "pipe" });
     this.#child = child;
     child.stdin.on("error", (error) => this.onerror?.(error));
     child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
@@ -92,10 +93,10 @@ export class ProcessTransport implements Transport {
       await Promise.race([exit, sleep(graceMs, undefined, { ref: false })]);
       if (isOver()) break;
       this.#signalled = true;
-      signalGroup(child.pid, signal);
+      endGroup(child.pid, signal);
     }
     await exit;
-    signalGroup(child.pid, "SIGKILL"); // what the program has left behind
+    endGroup(child.pid, "SIGKILL"); // what the program has left behind
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     this.#buffer.clear();
   }
@@ -120,15 +121,6 @@ export class ProcessTransport implements Transport {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, signal);
-  }
-}
-
-/** A program of its own group has the group's number. */
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nothing is left in the group.
+    if (this.#child?.pid !== undefined) endGroup(this.#child.pid, signal);
   }
 }

@@ -1,5 +1,6 @@
 // --mcp: parses an MCP server, which is an address or a command line, perhaps with a name before it.
 import { InvalidArgumentError, Option } from "commander";
+import { keepsBackslashes } from "../../base/platform-process.js";
 import { expandHome } from "./option-parsers.js";
 
 /** An MCP server that the user named. */
@@ -33,9 +34,14 @@ function targetOf(text: string): McpServer["target"] {
     if (!URL.canParse(text)) throw new InvalidArgumentError("It is not an address.");
     return new URL(text);
   }
-  const [command, ...args] = wordsOf(text);
+  const [command, ...args] = wordsOf(keepsBackslashes ? text.replace(/'[^']*'|\\(?!")/g, doubled) : text);
   if (command === undefined || command === "") throw new InvalidArgumentError("It must not be empty.");
   return [command, ...args];
+}
+
+/** A backslash for each that is not in single quotes, before which none has a meaning. */
+function doubled(found: string): string {
+  return found === "\\" ? "\\\\" : found;
 }
 
 /**
