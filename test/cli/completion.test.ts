@@ -64,7 +64,7 @@ test.skipIf(!has("bash"))(
     expect(await offered("run", "--gpu", "=", "vu")).toEqual(["vulkan"]);
     expect(await offered("run", "--gpu", "=")).toEqual(["auto", "cuda", "vulkan", "off"]);
     expect(await offered("bench", "--synthetic", "ti")).toEqual(["tiny"]);
-    expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
     expect(await offered("run", "--mirostat", "")).toEqual(["0", "1", "2"]);
     expect(await offered("run", "--gpu-layers", "")).toEqual(["auto"]);
     expect(await offered("chat", "--context-size", "a")).toEqual(["auto"]);
@@ -160,15 +160,42 @@ test.skipIf(!has("zsh") || !hasTerminal)("zsh completes commands, options, value
   await completed("llama-hooks completion z", "completion zsh ");
 });
 
-test.each(["zsh", "fish"])("there is a script for %s", async (shell) => {
+/** The texts of a table's row in the script for PowerShell, in which a quote is written twice. */
+function rowOf(script: string, key: string, part: RegExp): string[] {
+  const row = script.split("\n").find((line) => line.startsWith(`    '${key}' = `)) ?? "";
+  const [found = ""] = part.exec(row) ?? [];
+  return [...found.matchAll(/,@\('((?:[^']|'')*)', '(?:[^']|'')+'\)/g)].map(([, text = ""]) => text);
+}
+
+test("the tables of PowerShell have the commands, options and values that help lists", async () => {
+  const { stdout: script } = await cli("completion", "powershell");
+  const commands = await listed(/^ {2}([a-z-]+)(?= )/gm);
+  expect(rowOf(script, "", /words = @\(.*?\);? options/).sort()).toEqual(commands.sort());
+  for (const command of commands.filter((name) => name !== "help")) {
+    const long = rowOf(script, command, /options = .*/).filter((flag) => flag.startsWith("--"));
+    expect(long.sort(), command).toEqual((await listed(options, command)).sort());
+  }
+  expect(rowOf(script, "run --gpu", /.*/)).toEqual(["auto", "cuda", "vulkan", "off"]);
+  expect(rowOf(script, "completion", /words = @\(.*?\); options/)).toEqual(["bash", "zsh", "fish", "powershell"]);
+  expect(script).toContain("    'run --model' = $models\n");
+  expect(script).toContain("    'models rm' = @{ words = $models; ");
+  // Each quote is closed on its line, and each bracket in the script.
+  for (const line of script.split("\n").filter((one) => one.startsWith("    '")))
+    expect(line.replace(/'(?:[^']|'')*'/g, ""), line).not.toContain("'");
+  const code = script.replace(/^#.*$/gm, "").replace(/'(?:[^']|'')*'/g, "''");
+  for (const [open, close] of ["()", "{}", "[]"].map((pair) => [...pair]))
+    expect(code.split(open ?? "").length, open).toBe(code.split(close ?? "").length);
+});
+
+test.each(["zsh", "fish", "powershell"])("there is a script for %s", async (shell) => {
   const { stdout, ...end } = await cli("completion", shell);
   expect(end).toEqual(quiet(0));
-  for (const word of ["chat", "gpu-layers", "auto cuda vulkan off", "rm"]) expect(stdout).toContain(word);
+  for (const word of ["chat", "gpu-layers", "vulkan", "rm"]) expect(stdout).toContain(word);
 });
 
 test("a shell that there is not is wrong usage, and so is none", async () => {
   const wrong = await cli("completion", "tcsh");
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("bash, zsh, fish")]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("bash, zsh, fish, powershell")]);
   const none = await cli("completion");
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("missing required argument 'shell'")]);
 });

@@ -3,9 +3,15 @@ import type { Command } from "commander";
 import { bashCompletion } from "./bash.js";
 import { fishCompletion } from "./fish.js";
 import { completionTree } from "./command-tree.js";
+import { powershellCompletion } from "./powershell.js";
 import { zshCompletion } from "./zsh.js";
 
-const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
+const scripts = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+  powershell: powershellCompletion,
+} as const;
 
 export type Shell = keyof typeof scripts;
 
