@@ -218,17 +218,17 @@ class FolderStore implements SessionStore {
   }
 }
 
-/** Some file systems do not tell `a` from `A`. A `+` before the first dot makes another name of that of a device. */
+/** Some file systems do not tell `a` from `A`. A `+` before the first dot, or at the end, makes no device of a name. */
 function nameOf(id: string): string {
   const name = id.replaceAll(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
-  return isDeviceName(id) ? name.replace(".", "+.") : name;
+  return isDeviceName(id) ? name.replace(/(?=\.)|$/, "+") : name;
 }
 
 /** `kind` is undefined for files that are not of a store. */
 function partsOf(name: string): { readonly id: string; readonly fence: number; readonly kind: string | undefined } {
   const [, of = "", fence = "0", kind] =
     /^([a-z0-9+][a-z0-9+_.-]*?)(?:~(\d{1,16}))?\.(json|lease|(?:json|lease)\.[^~]*\.tmp)$/.exec(name) ?? [];
-  const id = of.replaceAll(/\+([a-z])/g, (_, letter: string) => letter.toUpperCase()).replace("+.", ".");
+  const id = of.replaceAll(/\+([a-z])/g, (_, letter: string) => letter.toUpperCase()).replace(/\+(?=\.|$)/, "");
   return { id, fence: Number(fence), kind: kind?.endsWith(".tmp") === true ? "tmp" : kind };
 }
 
