@@ -81,8 +81,8 @@ For this shell, and for those to come:
   bash: source <(llama-hooks completion bash)      the same line in ~/.bashrc
   zsh:  source <(llama-hooks completion zsh)       in ~/.zshrc, below compinit
   fish: llama-hooks completion fish | source       in ~/.config/fish/config.fish
-  PowerShell: llama-hooks completion powershell | Out-String | Invoke-Expression
-                                                   in the file that $PROFILE names
+  PowerShell, in the file that $PROFILE names:
+        llama-hooks completion powershell | Out-String | Invoke-Expression
 `;
 
 /** Each command passes its exit code to `setCode`. */
