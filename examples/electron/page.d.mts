@@ -1,4 +1,4 @@
-/** What preload.cjs gives the page. */
+/** The functions that preload.cjs gives the page. */
 export interface EngineBridge {
   ask(prompt: string): void;
   stop(): void;

@@ -34,7 +34,7 @@ export function firstMinutesOf(readme) {
   return { files, commands: commands.filter((line) => !line.startsWith("npm ")) };
 }
 
-/** What the commands of the first ten minutes print, if ~/models/own.gguf says "I am your own.". */
+/** The output of the commands of the first ten minutes, if ~/models/own.gguf says "I am your own.". */
 export const firstMinutesSay = new Map([
   ['npx llama-hooks run "What is 12 * 7?"', "12 * 7 = 84."],
   ['npx llama-hooks run "Hello!" --model ~/models/own.gguf', "I am your own."],

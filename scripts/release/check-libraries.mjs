@@ -18,7 +18,7 @@ function fault(text) {
   console.log(`MISSING  ${text}`);
 }
 
-/** What names each package: the build itself, platforms, and the main package, whose users install those of GPUs. */
+/** Each package by what names it: the build itself, platforms, and the main package, whose users install those of GPUs. */
 const needed = new Map([[`node-llama-cpp@${version}`, ["the build"]]]);
 function need(dependencies, by) {
   for (const [name, wanted] of Object.entries(dependencies)) {

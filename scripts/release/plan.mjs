@@ -28,7 +28,7 @@ export async function releaseOf(packages, clone, platforms) {
   return { order, problems };
 }
 
-/** What scripts/check-publish.mjs says about the clone: npm asks it only for a folder, and these are tarballs. */
+/** The faults of the clone, by scripts/check-publish.mjs: npm asks it only for a folder, and these are tarballs. */
 async function clonesProblems(clone) {
   const { status, stderr } = await run([process.execPath, join(projectDir, "scripts", "check-publish.mjs"), clone]);
   return status === 0 ? [] : stderr.trim().split("\n");

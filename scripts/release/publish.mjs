@@ -53,11 +53,11 @@ async function environment() {
 process.on("uncaughtException", ({ message }) => stop(message));
 const { order, problems } = await releaseOf(resolve(values.packages), resolve(values.clone), values.platform);
 const states = await Promise.all(order.map(stateOf));
-const todo = [];
+const absent = [];
 for (const [i, tarball] of order.entries()) {
   const { name, version } = tarball.manifest;
   const state = states[i];
-  if (state === "absent") todo.push(tarball);
+  if (state === "absent") absent.push(tarball);
   if (state === "other") {
     problems.push(`${name}@${version} is published with another content: raise the version, and build all again`);
   }
@@ -72,7 +72,7 @@ if (values["dry-run"]) {
 
 const again = "start this again with the same tarballs: it goes on with what is missing";
 const env = await environment();
-for (const tarball of todo) {
+for (const tarball of absent) {
   const { name, version } = tarball.manifest;
   const { status } = await npm(
     [
@@ -97,7 +97,7 @@ for (const tarball of todo) {
     other: "is served with another content",
     absent: status === 0 ? `is not served after ${values.wait} s` : "could not be uploaded",
   }[state];
-  const left = todo.slice(todo.indexOf(tarball) + 1).map(({ manifest }) => manifest.name);
+  const left = absent.slice(absent.indexOf(tarball) + 1).map(({ manifest }) => manifest.name);
   stop(`${name}@${version} ${why}`, ...(left.length > 0 ? [`not uploaded: ${left.join(", ")}`] : []), again);
 }
 console.log(`published: ${order.length} packages of version ${order.at(-1).manifest.version}`);
