@@ -16,8 +16,9 @@ const OUTSIDE = [
   ["cpp", /^[a-z0-9_]+$/],
   [
     "os",
-    /^((dlfcn|fcntl|link|malloc|poll|psapi|pthread|sched|shellapi|spawn|unistd|windows|winsock2|xlocale)\.h|(sys|mach|malloc)\/.*\.h)$/,
+    /^((dlfcn|fcntl|link|malloc|poll|process|psapi|pthread|sched|shellapi|spawn|unistd|windows|winsock2|xlocale)\.h|(sys|mach|malloc)\/.*\.h)$/,
   ],
+  ["node functions", /^node_functions\.h$/],
   ["unicode", /^nfc_table\.h$/],
   ["json", /^nlohmann\/.*\.hpp$/],
   ["napi", /^(napi|napi-inl|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/],
@@ -55,6 +56,12 @@ const NATIVE = [
   },
   // The differences between systems: everybody sees them through the headers of native/platform, which name none.
   { files: /^platform\/[^/]+$/, ours: ["platform"], outside: ["c", "cpp"], rule: "headers of platform name no system" },
+  {
+    files: /^platform\/windows\/node\//,
+    ours: ["platform/windows"],
+    outside: ["c", "cpp", "os", "node functions"],
+    rule: "platform knows nothing of the project",
+  },
   {
     files: /^platform\//,
     ours: ["platform", "platform/posix", "platform/windows"],
@@ -276,6 +283,8 @@ function ownHeader(name, folder) {
 
 /** Names of systems in conditions; __cplusplus and processors are none. */
 const SYSTEM = /^[ \t]*#[ \t]*(?:el)?if.*\b(_WIN(?:32|64)|_MSC_VER|__(?:APPLE|linux|unix|GLIBC|MINGW\d+)__)\b/gm;
+/** A thread whose stack is as large as the system pleases: with musl too small for what recurses. */
+const THREAD = /\bstd::(?:j?thread\b(?!::)|async\b)|\bpthread_create\b/g;
 /** `native/platform`, the C headers' word for an export, and tests may tell systems apart. */
 const TELLS_SYSTEMS = /^(?:platform|include|test|fuzz)\//;
 
@@ -286,6 +295,9 @@ function checkNative(file) {
   if (!TELLS_SYSTEMS.test(inside))
     for (const match of text.matchAll(SYSTEM))
       report(file, text, match.index, match[1], "only native/platform tells systems apart");
+  if (!TELLS_SYSTEMS.test(inside))
+    for (const match of text.matchAll(THREAD))
+      report(file, text, match.index, match[0], "threads are lh::Thread (platform/thread.h), whose stack has a size");
   for (const match of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]/gm)) {
     const name = match[1];
     const fail = (rule) => report(file, text, match.index, name, rule);

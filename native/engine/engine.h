@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <type_traits>
 
 #include "agent/session/session.h"
@@ -22,6 +21,7 @@
 #include "engine/tasks/run_queue.h"
 #include "engine/tasks/task.h"
 #include "hooks/dispatch/registry_handle.h"
+#include "platform/thread.h"
 
 namespace lh {
 
@@ -175,7 +175,7 @@ class Engine {
   std::optional<Task::Clock::time_point> emptying_since_ LH_GUARDED_BY(mutex_);  // a close is under way
   std::shared_ptr<Operation> emptying_work_ LH_GUARDED_BY(mutex_);
   // Waits for work without a limit, so that those who wait for it can have one.
-  std::thread emptier_;
+  Thread emptier_;
   std::optional<LeftBehind> left_behind_ LH_GUARDED_BY(mutex_);
   // Set if the engine was left behind: the emptier frees it.
   std::unique_ptr<Engine> left_ LH_GUARDED_BY(mutex_);

@@ -2,6 +2,7 @@
 // for the emptier only so long, because a thread may be stuck inside llama.cpp, where nothing can stop it.
 #include <algorithm>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "engine/engine.h"
 #include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -71,7 +73,7 @@ Status Engine::begin_emptying() {
   if (emptying_since_) return {};
   auto work = Operation::current() != nullptr ? Operation::current() : Call::begin_operation();
   try {
-    emptier_ = std::thread([this, work] {
+    emptier_ = Thread([this, work] {
       const OperationScope doing(work);
       empty();
       std::unique_ptr<Engine> left;  // its destructor runs after the lock is released

@@ -87,13 +87,10 @@ void EnvData::add(Napi::Env env, std::shared_ptr<EngineState> engine) {
 
 void EnvData::retire(const std::shared_ptr<EngineState>& engine) {
   if (std::erase(engines_, engine) == 0) return;
-  const auto is_over = [](auto& retired) {
-    return retired.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  };
-  std::erase_if(retiring_, is_over);
+  std::erase_if(retiring_, [](const Background& retired) { return retired.is_over(); });
   engine->stop();
   try {
-    retiring_.push_back(std::async(std::launch::async, [engine] { engine->free_engine(); }));
+    retiring_.emplace_back([engine] { engine->free_engine(); });
   } catch (const std::system_error&) {  // no thread can be started: the engine is freed with the environment
     engines_.push_back(engine);
   }

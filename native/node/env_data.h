@@ -4,13 +4,13 @@
 
 #include <napi.h>
 
-#include <future>
 #include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "engine_state.h"
 #include "js/js_thread.h"
+#include "platform/thread.h"
 
 namespace lh::node {
 
@@ -42,7 +42,7 @@ class EnvData {
  private:
   const std::shared_ptr<JsThread> js_;
   std::vector<std::shared_ptr<EngineState>> engines_;
-  std::vector<std::future<void>> retiring_;
+  std::vector<Background> retiring_;
   bool listens_ = false;  // to "exit" of the process
   bool shut_down_ = false;
   bool told_ = false;  // that work was left behind

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
 #include "hooks/calls/operation.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -100,21 +100,21 @@ std::vector<OwnToolAnswer> Delegation::steps(const std::vector<std::pair<std::st
 void Delegation::run_all(std::vector<Job>& jobs) const {
   constexpr size_t kAtOnce = 8;
   for (size_t from = 0; from < jobs.size(); from += kAtOnce) {
-    std::vector<std::future<void>> others;
+    std::vector<Background> others;
     std::vector<Job*> own{&jobs[from]};
     for (size_t i = from + 1; i < std::min(from + kAtOnce, jobs.size()); ++i) {
       try {
         // The thread acts for this run's operation: hooks that it calls hold up the run.
-        others.push_back(std::async(std::launch::async, [this, &job = jobs[i], work = Operation::current()] {
+        others.emplace_back([this, &job = jobs[i], work = Operation::current()] {
           const OperationScope doing(work);
           run(job);
-        }));
+        });
       } catch (const std::system_error&) {
         own.push_back(&jobs[i]);
       }
     }
     for (Job* job : own) run(*job);
-    for (std::future<void>& other : others) other.get();
+    for (Background& other : others) other.get();
   }
 }
 

@@ -2,17 +2,17 @@
 
 #include <latch>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "base/caught.h"
+#include "platform/thread.h"
 
 namespace lh {
 
 Status check_threads(int count) {
   Status status;
   std::latch all_there(1);
-  std::vector<std::thread> threads;
+  std::vector<Thread> threads;
   threads.reserve(static_cast<size_t>(count));
   try {
     for (int i = 0; i < count; ++i) threads.emplace_back([&all_there] { all_there.wait(); });
@@ -20,7 +20,7 @@ Status check_threads(int count) {
     status = caught();
   }
   all_there.count_down();
-  for (std::thread& thread : threads) thread.join();
+  for (Thread& thread : threads) thread.join();
   return status;
 }
 

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <thread>
 #include <type_traits>
 
 #include "base/threads/mutex.h"
+#include "platform/thread.h"
 
 namespace lh {
 
@@ -29,7 +29,7 @@ class Ticker {
   Mutex mutex_;
   std::condition_variable changed_;
   bool off_ LH_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses the other members
+  Thread thread_;  // last: it uses the other members
 };
 static_assert(!std::is_copy_constructible_v<Ticker>);
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/caught.h"
 #include "base/threads/caught_here.h"
 #include "engine/tasks/event_json.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -48,7 +50,7 @@ std::shared_ptr<Task> Task::make(const lh_task_callbacks& callbacks, Kind kind, 
 
 Task::~Task() {
   if (!thread_.joinable()) return;
-  if (thread_.get_id() == std::this_thread::get_id()) {
+  if (thread_.is_current()) {
     thread_.detach();  // the thread itself held the last reference
   } else {
     thread_.join();
@@ -61,7 +63,7 @@ Status Task::launch() {
   const auto self = shared_from_this();
   const MutexLock lock(mutex_);
   try {
-    thread_ = std::thread([self] { self->run(); });
+    thread_ = Thread([self] { self->run(); });
   } catch (const std::system_error&) {
     return caught();
   }

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 
 #include "base/json/json.h"
@@ -20,6 +19,7 @@
 #include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
 #include "llama_hooks/engine.h"
+#include "platform/thread.h"
 
 namespace lh {
 
@@ -108,7 +108,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   std::atomic<bool> given_up_{false};
   std::atomic<int> delivering_{0};                               // calls of on_event under way
   std::optional<LeftBehind> left_behind_ LH_GUARDED_BY(mutex_);  // until its thread comes back
-  std::thread thread_;
+  Thread thread_;
 };
 static_assert(!std::is_copy_constructible_v<Task> && !std::is_copy_assignable_v<Task>);
 

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "base/caught.h"
 #include "base/system/log.h"
 #include "base/text/utf8.h"
 #include "isolation/wire/hello.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -37,7 +39,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::string& pro
   }
   std::unique_ptr<ChildProcess> process(new ChildProcess(child, sockets.ours));
   try {
-    process->reader_ = std::thread([it = process.get()] { it->read_errors(); });
+    process->reader_ = Thread([it = process.get()] { it->read_errors(); });
   } catch (const std::exception&) {
     return caught();  // the process ends with its object
   }

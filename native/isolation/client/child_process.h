@@ -7,13 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "base/status.h"
 #include "base/threads/mutex.h"
 #include "platform/child.h"
+#include "platform/thread.h"
 
 namespace lh {
 
@@ -52,7 +52,7 @@ class ChildProcess {
   std::optional<ChildEnd> end_ LH_GUARDED_BY(mutex_);
   std::atomic<bool> given_up_{false};
   std::deque<std::string> lines_ LH_GUARDED_BY(mutex_);
-  std::thread reader_;  // last: it uses the other members
+  Thread reader_;  // last: it uses the other members
 };
 static_assert(!std::is_copy_constructible_v<ChildProcess>);
 

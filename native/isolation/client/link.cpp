@@ -8,6 +8,7 @@
 #include "base/system/log.h"
 #include "isolation/wire/hello.h"
 #include "isolation/wire/model_wire.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -44,7 +45,7 @@ Result<std::unique_ptr<Link>> Link::start(const Options& options, Ended ended, P
   if (!process.ok()) return process.status();
   std::unique_ptr<Link> link(new Link(options, *std::move(process), std::move(ended), std::move(published)));
   try {
-    link->reader_ = std::thread([it = link.get()] { it->read(); });
+    link->reader_ = Thread([it = link.get()] { it->read(); });
     link->watchdog_ = std::make_unique<Ticker>(kPingPeriod, [it = link.get()] { it->tick(); });
   } catch (const std::exception&) {
     return caught();  // the link ends its process

@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "isolation/client/child_process.h"
 #include "isolation/client/incoming.h"
 #include "isolation/wire/channel.h"
+#include "platform/thread.h"
 
 namespace lh {
 
@@ -127,7 +127,7 @@ class Link {
   bool leaving_ LH_GUARDED_BY(mutex_) = false;         // its end is wanted
   int unanswered_ LH_GUARDED_BY(mutex_) = 0;           // pings
   std::set<uint64_t> given_up_ LH_GUARDED_BY(mutex_);  // calls whose answer is still to come
-  std::thread reader_;
+  Thread reader_;
   std::unique_ptr<Ticker> watchdog_;  // last: it uses the other members
 };
 static_assert(!std::is_copy_constructible_v<Link>);

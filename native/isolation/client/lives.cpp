@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isolation/wire/model_wire.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -32,7 +33,7 @@ Lives::~Lives() {
 }
 
 void Lives::listen(RuntimeListener* listener) {
-  if (listener != nullptr && !reporter_.joinable()) reporter_ = std::thread([this] { report(); });
+  if (listener != nullptr && !reporter_.joinable()) reporter_ = Thread([this] { report(); });
   MutexLock lock(mutex_);
   listener_ = listener;
   while (listener == nullptr && telling_) lock.wait(changed_);

@@ -9,7 +9,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "base/threads/mutex.h"
 #include "isolation/client/link.h"
 #include "model/model_runtime.h"
+#include "platform/thread.h"
 
 namespace lh {
 
@@ -100,7 +100,7 @@ class Lives {
   bool telling_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;   // no process any more
   bool closing_ LH_GUARDED_BY(mutex_) = false;  // no news any more
-  std::thread reporter_;                        // since somebody listens
+  Thread reporter_;                             // since somebody listens
 };
 static_assert(!std::is_copy_constructible_v<Lives>);
 

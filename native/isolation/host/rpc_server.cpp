@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "llama/base/runtime.h"
 #include "platform/child.h"
 #include "platform/process_end.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -46,7 +46,7 @@ int run_rpc_server(const std::string& options) {
   Status failed;
   try {
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // its lines tell when it listens
-    std::thread(end_with_stdin).detach();
+    Thread(end_with_stdin).detach();
     failed = serve(options);
   } catch (const std::exception&) {
     failed = caught();

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "platform/thread.h"
+
 namespace lh {
 
 void Workers::run(std::function<void()> work) {
@@ -14,7 +16,7 @@ void Workers::run(std::function<void()> work) {
     }
   }
   // The process ends with all of its threads at once.
-  std::thread([this, first = std::move(work)] {
+  Thread([this, first = std::move(work)] {
     first();
     work_on();
   }).detach();

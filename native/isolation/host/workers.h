@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <thread>
 #include <type_traits>
 #include <vector>
 

@@ -8,6 +8,7 @@
 #include "base/system/time_us.h"
 #include "base/threads/caught_here.h"
 #include "llama/base/vocab.h"
+#include "platform/thread.h"
 
 namespace lh {
 namespace {
@@ -49,7 +50,7 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters
     return std::ranges::all_of(active_, [](const auto& job) { return job->in_batch == 0 || job->wants_stop(); });
   });
   active_.reserve(slots_.count());  // so that starting a job cannot fail once it has its sequence
-  thread_ = std::thread([this] { run(); });
+  thread_ = Thread([this] { run(); });
 }
 
 LlamaScheduler::~LlamaScheduler() {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "llama/decode/slots.h"
 #include "llama/decode/step_pace.h"
 #include "llama/decode/token_queue.h"
+#include "platform/thread.h"
 
 namespace lh {
 
@@ -143,7 +143,7 @@ class LlamaScheduler {
   std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);
   bool stop_ LH_GUARDED_BY(mutex_) = false;
   bool woken_ LH_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it starts when all other members exist
+  Thread thread_;  // last: it starts when all other members exist
 };
 static_assert(!std::is_copy_constructible_v<LlamaScheduler>);
 

@@ -1,8 +1,10 @@
 // UTF-8, JSON and its reader, the cancel flag, the sink slot, and ids.
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/json/json.h"
@@ -15,6 +17,8 @@
 #include "base/threads/sink_slot.h"
 #include "check.h"
 #include "platform/cores.h"
+#include "platform/stack.h"
+#include "platform/thread.h"
 
 namespace {
 
@@ -262,6 +266,33 @@ void ids_are_unique_and_sort_by_time() {
 
 void a_core_can_be_used() { CHECK(lh::usable_cores() >= 1); }
 
+void threads_have_room_and_say_what_they_throw() {
+  size_t room = 0;
+  lh::Thread thread(
+      [&room] { room = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - lh::lowest_stack_address(); });
+  CHECK(thread.joinable() && !thread.is_current());
+  lh::Thread moved(std::move(thread));
+  CHECK(!thread.joinable() && moved.joinable());
+  moved.join();
+  CHECK(!moved.joinable());
+  CHECK(room > lh::kThreadStackBytes / 2);
+
+  std::atomic<bool> go{false};
+  lh::Background waits([&go] { go.wait(false); });
+  CHECK(!waits.is_over());
+  go = true;
+  go.notify_all();
+  waits.get();
+  lh::Background throws([] { throw std::runtime_error("no"); });
+  std::string said;
+  try {
+    throws.get();
+  } catch (const std::runtime_error& error) {
+    said = error.what();
+  }
+  CHECK(said == "no");
+}
+
 }  // namespace
 
 int main() {
@@ -279,5 +310,6 @@ int main() {
   a_member_is_found_without_parsing_the_rest();
   ids_are_unique_and_sort_by_time();
   a_core_can_be_used();
+  threads_have_room_and_say_what_they_throw();
   return check_result("base_test");
 }
