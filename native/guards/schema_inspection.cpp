@@ -193,7 +193,9 @@ class Walker {
   static bool has_unsafe_name(const Json& schema) {
     if (!schema.contains("properties") || !schema["properties"].is_object()) return false;
     for (const auto& [name, _] : schema["properties"].items()) {
-      const auto unsafe = [](char c) { return (c >= 0 && c < ' ') || c == '"' || c == '\\' || c == ']' || c == '^'; };
+      const auto unsafe = [](char c) {
+        return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\' || c == ']' || c == '^';
+      };
       if (name.empty() || std::ranges::any_of(name, unsafe)) return true;
     }
     return false;
