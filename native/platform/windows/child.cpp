@@ -197,9 +197,16 @@ std::vector<std::string> program_arguments(int, char**) {
 Socket inherited_socket(const std::string& argument) {
   WSADATA data{};
   WSAStartup(MAKEWORD(2, 2), &data);
-  const auto socket = static_cast<Socket>(std::strtoll(argument.c_str(), nullptr, 10));
-  SetHandleInformation(handle_of(socket), HANDLE_FLAG_INHERIT, 0);
-  return socket;
+  const OwnedSocket inherited(static_cast<SOCKET>(std::strtoll(argument.c_str(), nullptr, 10)));
+  // Made anew: Winsock knows which sockets a process has made, and wine's sends nothing through others.
+  WSAPROTOCOL_INFOW description{};
+  SOCKET own = INVALID_SOCKET;
+  if (WSADuplicateSocketW(inherited.get(), GetCurrentProcessId(), &description) == 0) {
+    own = WSASocketW(FROM_PROTOCOL_INFO, FROM_PROTOCOL_INFO, FROM_PROTOCOL_INFO, &description, 0,
+                     WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+  }
+  if (own == INVALID_SOCKET) std::fprintf(stderr, "the socket cannot be used: error %d\n", WSAGetLastError());
+  return static_cast<Socket>(own);
 }
 
 // Windows sends no signal for them.

@@ -1,5 +1,5 @@
 // Sockets of the loopback interface, as Windows has no socketpair(). They never block by themselves, because Windows
-// knows no call that waits for nothing; whoever may wait polls.
+// knows no call that waits for nothing; whoever may wait asks for the same again, to be told of its end by an event.
 #include "platform/socket.h"
 
 #include <array>
@@ -35,9 +35,18 @@ bool unblock(SOCKET socket) {
   return ioctlsocket(socket, static_cast<long>(FIONBIO), &on) == 0;
 }
 
-bool wait_for(SOCKET socket, short event) {
-  WSAPOLLFD one{socket, event, 0};
-  return WSAPoll(&one, 1, -1) > 0;
+// Calls `ask` with a request, and waits for the end of what it asks for. Returns the number of bytes, or -1.
+template <typename Ask>
+ptrdiff_t when_done(SOCKET socket, Ask ask) {
+  const HANDLE made = CreateEventW(nullptr, TRUE, FALSE, nullptr);
+  if (made == nullptr) return -1;  // without it nothing would say when the request no longer needs its memory
+  const OwnedHandle event(made);
+  WSAOVERLAPPED request{};
+  request.hEvent = event.get();
+  if (ask(request) != 0 && WSAGetLastError() != WSA_IO_PENDING) return -1;
+  DWORD bytes = 0;
+  DWORD flags = 0;
+  return WSAGetOverlappedResult(socket, &request, &bytes, TRUE, &flags) != 0 ? static_cast<ptrdiff_t>(bytes) : -1;
 }
 
 }  // namespace
@@ -79,27 +88,34 @@ ptrdiff_t send_some(Socket socket, std::span<const std::string_view> parts, bool
     places[i] = {static_cast<ULONG>(parts[i].size()), const_cast<char*>(parts[i].data())};
   }
   const auto handle = static_cast<SOCKET>(socket);
-  for (;;) {
-    DWORD sent = 0;
-    const int failed = WSASend(handle, places.data(), static_cast<DWORD>(parts.size()), &sent, 0, nullptr, nullptr);
-    if (failed == 0 && sent > 0) return static_cast<ptrdiff_t>(sent);
-    if (failed == 0 || WSAGetLastError() != WSAEWOULDBLOCK) return -1;
-    if (!may_wait) return 0;
-    if (!wait_for(handle, POLLWRNORM)) return -1;
+  const auto count = static_cast<DWORD>(parts.size());
+  DWORD sent = 0;
+  if (WSASend(handle, places.data(), count, &sent, 0, nullptr, nullptr) == 0) {
+    return sent > 0 ? static_cast<ptrdiff_t>(sent) : -1;
   }
+  if (WSAGetLastError() != WSAEWOULDBLOCK) return -1;
+  if (!may_wait) return 0;
+  return when_done(handle, [&](WSAOVERLAPPED& request) {
+    return WSASend(handle, places.data(), count, nullptr, 0, &request, nullptr);
+  });
 }
 
 ptrdiff_t receive_some(Socket socket, char* to, size_t size) {
   constexpr size_t kAtOnce = 1UL << 30;
   const auto handle = static_cast<SOCKET>(socket);
-  for (;;) {
-    const int got = recv(handle, to, static_cast<int>(size < kAtOnce ? size : kAtOnce), 0);
-    if (got >= 0 || WSAGetLastError() != WSAEWOULDBLOCK) return got;
-    if (!wait_for(handle, POLLRDNORM)) return -1;
-  }
+  WSABUF place{static_cast<ULONG>(size < kAtOnce ? size : kAtOnce), to};
+  const int got = recv(handle, to, static_cast<int>(place.len), 0);
+  if (got >= 0 || WSAGetLastError() != WSAEWOULDBLOCK) return got;
+  return when_done(handle, [&](WSAOVERLAPPED& request) {
+    DWORD flags = 0;
+    return WSARecv(handle, &place, 1, nullptr, &flags, &request, nullptr);
+  });
 }
 
-void shut_socket(Socket socket) { shutdown(static_cast<SOCKET>(socket), SD_BOTH); }
+void shut_socket(Socket socket) {
+  shutdown(static_cast<SOCKET>(socket), SD_BOTH);
+  CancelIoEx(reinterpret_cast<HANDLE>(socket), nullptr);  // what threads wait for
+}
 
 void close_socket(Socket socket) {
   if (socket != kNoSocket) closesocket(static_cast<SOCKET>(socket));
