@@ -10,25 +10,60 @@ set(LH_MODULE MODULE) # what Node and ggml open
 if(LH_LLAMA STREQUAL "none")
   set(LH_MODULE OBJECT) # nothing can be linked
 elseif(LH_LLAMA STREQUAL "source")
-  # Shared, with backends as modules, like the prebuilt ones: the engine loads them by path either way.
+  # Shared, with backends as modules, like the prebuilt ones: the engine loads them by path either way. Only its C++
+  # library goes into what uses it, so that classes and exceptions stay in one module: each library that Zig links has a
+  # C++ runtime of its own.
   set(BUILD_SHARED_LIBS ON)
   set(GGML_BACKEND_DL ON CACHE BOOL "" FORCE)
   set(GGML_NATIVE OFF CACHE BOOL "")
-  set(LLAMA_BUILD_COMMON ON CACHE BOOL "" FORCE)
   set(LLAMA_OPENSSL OFF CACHE BOOL "" FORCE)
-  foreach(part TESTS TOOLS EXAMPLES SERVER APP UI)
+  foreach(part COMMON TESTS TOOLS EXAMPLES SERVER APP UI)
     set(LLAMA_BUILD_${part} OFF CACHE BOOL "" FORCE)
   endforeach()
   set(LLAMA_USE_PREBUILT_UI OFF CACHE BOOL "" FORCE) # would be downloaded
+  set(CMAKE_PLATFORM_NO_VERSIONED_SONAME ON) # one file a library: npm's packages hold no links
+  if(WIN32)
+    # A MinGW linker exports everything, the C library's own functions too, unless a file says what.
+    set(CMAKE_SUPPORT_WINDOWS_EXPORT_ALL_SYMBOLS ON)
+    set(CMAKE_WINDOWS_EXPORT_ALL_SYMBOLS ON)
+  endif()
   add_subdirectory("${LH_LLAMA_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/llama")
+  function(lh_add_common)
+    set(BUILD_SHARED_LIBS OFF)
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+    set(PROJECT_SOURCE_DIR "${LH_LLAMA_SOURCE_DIR}") # which it searches for llama.cpp's commit
+    foreach(name LLAMA_BUILD_NUMBER LLAMA_BUILD_COMMIT BUILD_COMPILER BUILD_TARGET)
+      get_directory_property(${name} DIRECTORY "${LH_LLAMA_SOURCE_DIR}" DEFINITION ${name})
+    endforeach()
+    foreach(part vendor/cpp-httplib common)
+      add_subdirectory("${LH_LLAMA_SOURCE_DIR}/${part}" "${CMAKE_BINARY_DIR}/llama/${part}")
+    endforeach()
+  endfunction()
+  lh_add_common()
+  # Beside the addon: on Windows nothing is looked for elsewhere.
+  function(lh_libraries_beside_addon directory)
+    get_property(targets DIRECTORY "${directory}" PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      if(type MATCHES "^(SHARED|MODULE)_LIBRARY$")
+        set_target_properties(${target} PROPERTIES
+          RUNTIME_OUTPUT_DIRECTORY "${LH_OUTPUT_DIR}" LIBRARY_OUTPUT_DIRECTORY "${LH_OUTPUT_DIR}")
+      endif()
+    endforeach()
+    get_property(below DIRECTORY "${directory}" PROPERTY SUBDIRECTORIES)
+    foreach(one IN LISTS below)
+      lh_libraries_beside_addon("${one}")
+    endforeach()
+  endfunction()
+  lh_libraries_beside_addon("${LH_LLAMA_SOURCE_DIR}")
   target_link_libraries(lh_llama_cpp INTERFACE llama-common llama ggml ggml-base)
-  set(LH_LLAMA_LIB_DIR "${CMAKE_BINARY_DIR}/bin") # llama.cpp's own choice of folder
+  set(LH_LLAMA_LIB_DIR "${LH_OUTPUT_DIR}")
   set(LH_GGML_BASE ggml-base)
 else()
-  # Names carry the release on some platforms and not on others (libllama.v0.5.0.so, libggml-base.so).
+  # Some names carry backend and release: libllama.v0.5.0.so, libggml-base.so, libllama.metal.v0.5.0.dylib.
   foreach(name llama-common llama ggml ggml-base)
     set(extension "${CMAKE_SHARED_LIBRARY_SUFFIX}")
-    file(GLOB found "${LH_LLAMA_LIB_DIR}/lib${name}${extension}" "${LH_LLAMA_LIB_DIR}/lib${name}.v*${extension}")
+    file(GLOB found "${LH_LLAMA_LIB_DIR}/lib${name}${extension}" "${LH_LLAMA_LIB_DIR}/lib${name}.*${extension}")
     list(LENGTH found count)
     if(NOT count EQUAL 1)
       message(FATAL_ERROR "${count} libraries called ${name} in LH_LLAMA_LIB_DIR (\"${LH_LLAMA_LIB_DIR}\"), one is needed")

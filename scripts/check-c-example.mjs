@@ -30,7 +30,7 @@ function faultOf(what, expected, program, args) {
 build("--build", buildDir, "--config", "Release", "--target", "llama_hooks_engine");
 build("-S", join("examples", "c"), "-B", example, "-DCMAKE_BUILD_TYPE=Release");
 build("--build", example);
-const libraries = llamaOrigin() === "source" ? join(buildDir, "bin") : prebuiltLibraries().folder;
+const libraries = llamaOrigin() === "source" ? join(buildDir, "Release") : prebuiltLibraries().folder;
 /** Each program, its arguments, and what it says. */
 const programs = [
   [

@@ -20,7 +20,13 @@ export const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
 export const buildDir = join(projectDir, "build");
 
 /** The platform of this machine, as native/platforms.json names it. */
-export const thisPlatform = `${process.platform}-${process.arch}`;
+export const thisPlatform = [process.platform, process.arch, ...(isMusl() ? ["musl"] : [])].join("-");
+
+function isMusl() {
+  if (process.platform !== "linux") return false;
+  process.report.excludeNetwork = true; // host names of open connections take seconds to look up
+  return process.report.getReport().header.glibcVersionRuntime === undefined;
+}
 
 /**
  * The packages that a build needs are beside this package in a clone, and in the user's project for `llama-hooks
@@ -67,14 +73,17 @@ export function prebuiltLibraries(platform = thisPlatform) {
   const found = nodeLlamaCpp();
   const name = librariesPackage(platform);
   if (found === undefined || name === undefined) return undefined;
-  let entry;
   try {
     // Resolved from node-llama-cpp, whose optional dependency it is: a package manager may nest it there.
-    entry = createRequire(join(found.folder, "package.json")).resolve(name);
+    return librariesIn(dirname(dirname(createRequire(join(found.folder, "package.json")).resolve(name))));
   } catch {
     return undefined;
   }
-  const bins = join(dirname(dirname(entry)), "bins");
+}
+
+/** The same of a package of libraries, by its folder. */
+export function librariesIn(packageFolder) {
+  const bins = join(packageFolder, "bins");
   const folder = join(bins, readdirSync(bins)[0]);
   return { folder, release: readJson(join(folder, "_nlcBuildMetadata.json")).buildOptions.llamaCpp.release };
 }
@@ -143,8 +152,7 @@ export function nodeIncludeDirs() {
 }
 
 /** CMake variables, by name. */
-export function cmakeVariables(platform = thisPlatform) {
-  const libraries = prebuiltLibraries(platform);
+export function cmakeVariables(libraries = prebuiltLibraries()) {
   return {
     LH_LLAMA_SOURCE_DIR: sourceDir,
     LH_LLAMA_LIB_DIR: libraries?.folder ?? "",
@@ -154,7 +162,7 @@ export function cmakeVariables(platform = thisPlatform) {
 }
 
 const asked = process.argv[1] === fileURLToPath(import.meta.url) ? process.argv[2] : undefined;
-if (asked === "--libraries") console.log(prebuiltLibraries()?.folder ?? join(buildDir, "bin"));
+if (asked === "--libraries") console.log(prebuiltLibraries()?.folder ?? join(buildDir, "Release"));
 if (asked === "--source") console.log(ensureWholeSource());
 if (asked === "--cmake") {
   ensureSource();

@@ -17,18 +17,26 @@ import {
   resolveTool,
   thisPlatform,
 } from "./llama-paths.mjs";
+import { ensureZig, forCMake, targets, zigEnvironment, zigVariables } from "./zig.mjs";
 
 const oldestCMake = [3, 19];
+/** The macOS that llama.cpp's libraries need. */
+const leastMacOS = "14.0";
+const onWindows = process.platform === "win32";
 
 /** "prebuilt": node-llama-cpp's libraries; "source": llama.cpp built from the bundle. */
 export function llamaOrigin() {
-  const origin = process.env.LLAMA_HOOKS_LLAMA || "prebuilt";
+  // Those for Windows are MSVC's, whose C++ no other compiler can call.
+  const usual = process.platform === "win32" ? "source" : "prebuilt";
+  const origin = process.env.LLAMA_HOOKS_LLAMA || usual;
   if (origin === "prebuilt" || origin === "source") return origin;
   throw new Error(`LLAMA_HOOKS_LLAMA must be "prebuilt" or "source", got ${JSON.stringify(origin)}`);
 }
 
 function onPath(program) {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
+  const names = onWindows ? [`${program}.exe`, `${program}.cmd`] : [program];
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
 function cmakeProblem() {
@@ -41,25 +49,32 @@ function cmakeProblem() {
   return enough ? undefined : `${wanted} is needed, found ${major}.${minor}: ${mend}`;
 }
 
-/** Everything that prevents a build, one sentence each, with the remedy. */
-export function findProblems() {
-  if (process.platform === "win32") return ["Windows is not supported yet: use the Windows Subsystem for Linux"];
+/**
+ * Everything that prevents a build, one sentence each, with the remedy. `llama`: where llama.cpp comes from; `zig`: Zig
+ * compiles, and not the system's compiler.
+ */
+export function findProblems({ llama = llamaOrigin(), zig = onWindows } = {}) {
   const problems = [cmakeProblem()];
-  if (!["g++", "clang++"].some(onPath)) {
+  if (onWindows && !(thisPlatform in targets)) problems.push(`there is no build for ${thisPlatform}`);
+  if (!zig && !["g++", "clang++"].some(onPath)) {
     problems.push("no C++20 compiler was found: install one (apt-get install g++, or xcode-select --install)");
   }
-  if (!["ninja", "make"].some(onPath)) problems.push("neither make nor ninja was found: apt-get install make");
+  if (onWindows && !onPath("ninja")) {
+    problems.push("ninja was not found: install it (winget install Ninja-build.Ninja)");
+  } else if (!["ninja", "make"].some(onPath)) {
+    problems.push("neither make nor ninja was found: apt-get install make");
+  }
   if (!onPath("git")) problems.push("git was not found: install it (apt-get install git)");
   problems.push(toolsProblem());
   const found = nodeLlamaCpp();
-  if (found !== undefined && llamaOrigin() === "prebuilt") problems.push(librariesProblem(found, prebuiltLibraries()));
+  if (found !== undefined && llama === "prebuilt") problems.push(librariesProblem(found, prebuiltLibraries()));
   return problems.filter((problem) => problem !== undefined);
 }
 
 /** Checks the npm packages that only a build needs. */
 function toolsProblem() {
   const { devDependencies } = JSON.parse(readFileSync(join(projectDir, "package.json"), "utf8"));
-  const tools = ["node-llama-cpp", "cmake-js", "node-addon-api", "node-api-headers"];
+  const tools = ["node-llama-cpp", ...(onWindows ? [] : ["cmake-js"]), "node-addon-api", "node-api-headers"];
   const missing = tools.filter((name) => resolveTool(name) === undefined);
   if (missing.length === 0) return undefined;
   const line = missing.map((name) => `${name}@${devDependencies[name]}`).join(" ");
@@ -103,7 +118,7 @@ const stampFile = join(buildDir, "Release", "llama_hooks.json");
 /** Everything that a build depends on. `libraries` is also the path of llama.cpp's libraries, relative to the addon. */
 function describeBuild() {
   const llama = llamaOrigin();
-  const libraries = llama === "source" ? join(buildDir, "bin") : prebuiltLibraries().folder;
+  const libraries = llama === "source" ? join(buildDir, "Release") : prebuiltLibraries().folder;
   return {
     platform: process.platform,
     arch: process.arch,
@@ -133,10 +148,10 @@ function remarks(output) {
   return output.split("\n").filter((line) => line !== "" && !ofTools.test(line));
 }
 
-function run(command, { verbose }) {
+function run(command, { verbose, env }) {
   return new Promise((resolve, reject) => {
     const [program, ...args] = command.map(String);
-    const child = spawn(program, args, { cwd: projectDir, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd: projectDir, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
@@ -154,14 +169,8 @@ function run(command, { verbose }) {
   });
 }
 
-/**
- * Configures and builds, incrementally. `out` is the build folder (the addon goes to <out>/Release), `variables`
- * further CMake variables, `platform` another platform to build for, `target` a single target.
- */
-export async function buildNative({ out = buildDir, variables = {}, platform, target, verbose = false } = {}) {
-  const llama = llamaOrigin();
-  ensureSource(llama === "source");
-  const extra = (process.env.LLAMA_HOOKS_CMAKE_OPTIONS ?? "").split(/\s+/).filter((word) => word !== "");
+/** A build in which CMake is asked by cmake-js, which finds this system's compiler and build tool. */
+function withSystemCompiler({ out, target, variables }) {
   // The class instead of cmake-js's command line, which would download Node's own headers; a Node-API addon does not
   // need them.
   const { CMake } = createRequire(import.meta.url)(resolveTool("cmake-js"));
@@ -172,25 +181,62 @@ export async function buildNative({ out = buildDir, variables = {}, platform, ta
     isNodeApi: true,
     target,
     parallel: availableParallelism(),
-    cMakeOptions: { LH_LLAMA: llama, LH_NODE_PROGRAM: process.execPath, ...cmakeVariables(platform), ...variables },
+    cMakeOptions: process.platform === "darwin" ? { ...variables, CMAKE_OSX_DEPLOYMENT_TARGET: leastMacOS } : variables,
     extraCMakeArgs: [],
   });
+  const configure = async () => [...(await cmake.getConfigureCommand()), "-B", out];
+  return { configure, build: () => cmake.getBuildCommand(), env: process.env };
+}
+
+/** A build with Zig: for another system, and for Windows, where a user may have no compiler. */
+function withZig({ out, target, variables, platform }) {
+  ensureZig();
+  const set = Object.entries({
+    CMAKE_BUILD_TYPE: "Release",
+    CMAKE_LIBRARY_OUTPUT_DIRECTORY: join(out, "Release"),
+    ...zigVariables(platform),
+    ...variables,
+  }).map(([name, value]) => `-D${name}=${forCMake(value)}`);
+  const generator = onPath("ninja") ? ["-G", "Ninja"] : [];
+  const parallel = ["--parallel", availableParallelism()];
+  return {
+    configure: () => ["cmake", "-S", projectDir, "-B", out, ...generator, ...set],
+    build: () => ["cmake", "--build", out, ...parallel, ...(target === undefined ? [] : ["--target", target])],
+    env: zigEnvironment(),
+  };
+}
+
+/**
+ * Configures and builds, incrementally. `out` is the build folder (the addon goes to <out>/Release), `variables`
+ * further CMake variables, `zig` the platform that Zig builds for, `target` a single target.
+ */
+export async function buildNative({ out = buildDir, variables = {}, zig, target, verbose = false } = {}) {
+  const llama = variables.LH_LLAMA ?? llamaOrigin();
+  const all = { LH_LLAMA: llama, LH_NODE_PROGRAM: process.execPath, ...cmakeVariables(), ...variables };
+  if (all.LH_LLAMA_SOURCE_DIR === cmakeVariables().LH_LLAMA_SOURCE_DIR) ensureSource(llama === "source");
+  const platform = zig ?? (onWindows ? thisPlatform : undefined);
+  const how =
+    platform === undefined
+      ? withSystemCompiler({ out, target, variables: all })
+      : withZig({ out, target, variables: all, platform });
+  const extra = (process.env.LLAMA_HOOKS_CMAKE_OPTIONS ?? "").split(/\s+/).filter((word) => word !== "");
   mkdirSync(out, { recursive: true });
-  const configure = [...(await cmake.getConfigureCommand()), "-B", out, ...extra];
+  const configure = [...(await how.configure()), ...extra];
+  const options = { verbose, env: how.env };
   const isMain = out === buildDir;
   if (isMain) rmSync(stampFile, { force: true });
   const before = isMain ? describeBuild() : undefined;
   try {
-    await run(configure, { verbose });
+    await run(configure, options);
   } catch (error) {
     // The cache may be a leftover of another generator or a moved folder. Without a cache, the error is caused by the
     // sources.
     if (!existsSync(join(out, "CMakeCache.txt"))) throw error;
     rmSync(join(out, "CMakeCache.txt"));
     rmSync(join(out, "CMakeFiles"), { recursive: true, force: true });
-    await run(configure, { verbose });
+    await run(configure, options);
   }
-  const said = remarks(await run(await cmake.getBuildCommand(), { verbose }));
+  const said = remarks(await run(await how.build(), options));
   if (said.length > 0) process.stderr.write(`${said.join("\n")}\n`);
   if (isMain) writeFileSync(stampFile, `${JSON.stringify(before, null, 2)}\n`);
 }

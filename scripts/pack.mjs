@@ -1,16 +1,24 @@
 // `npm run pack`: writes the tarballs that are published to build/packages: llama-hooks, and the addon's package of each
 // platform named (default: this machine's). Works in a bare clone, too.
 //   --platform NAME   repeatable; another one is cross-compiled where a compiler for it is known (release/addon.mjs)
+//   --libraries VERSION  of llama.cpp's packages, to try with what is there; what is packed so cannot be published
 //   --published NAME  repeatable; a platform whose package was packed elsewhere, for llama-hooks to name, too
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { npmCommand } from "./npm-command.mjs";
 
 const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
+const [npmProgram, ...npmFile] = npmCommand;
 const npm = (args, options = {}) =>
-  execFileSync("npm", args, { cwd: projectDir, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], ...options });
+  execFileSync(npmProgram, [...npmFile, ...args], {
+    cwd: projectDir,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    ...options,
+  });
 
 /** The failed step has printed its reason; a stack of this script would only hide it. */
 function fail(message, code = 1) {
@@ -32,7 +40,11 @@ const { mainNotices, platformNotices } = await import("./release/notices.mjs");
 const { writeAddon } = await import("./release/addon.mjs");
 
 const { values } = parseArgs({
-  options: { platform: { type: "string", multiple: true }, published: { type: "string", multiple: true, default: [] } },
+  options: {
+    libraries: { type: "string" },
+    platform: { type: "string", multiple: true },
+    published: { type: "string", multiple: true, default: [] },
+  },
 });
 const packed = values.platform ?? [thisPlatform];
 const unknown = [...packed, ...values.published].find((name) => !platformNames.includes(name));
@@ -60,13 +72,13 @@ function stageFolder(name) {
 
 for (const platform of packed) {
   const folder = stageFolder(platform);
-  await writeAddon(platform, folder).catch(({ message }) => fail(message));
+  const linked = await writeAddon(platform, folder, values.libraries).catch(({ message }) => fail(message));
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.md"), platformNotices());
   writeFileSync(
     join(folder, "README.md"),
     `# ${platformPackage(platform)}\n\nThe native addon of llama-hooks for ${platform}. Install llama-hooks, which brings it.\n`,
   );
-  tarball(folder, platformManifest(platform));
+  tarball(folder, platformManifest(platform, linked));
 }
 
 npm(["run", "build:ts"], { stdio: ["ignore", "ignore", "inherit"] });

@@ -104,7 +104,7 @@ const logLevels = engineChecks.logLevel.values;
 export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const given = checkObject(options, "createEngine() options", keys);
   const gpu = given.gpu === undefined ? "auto" : given.gpu;
-  if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "vulkan" or false', gpu);
+  if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "metal", "vulkan" or false', gpu);
   const plain = checkParameters(engineChecks, given, "") as EngineParameters;
   const models = modelsOf(given, checkLoad(given, "createEngine() options"));
   if (given.hooks !== undefined && !Array.isArray(given.hooks))

@@ -4,18 +4,31 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { buildDir } from "../llama-paths.mjs";
+import { npmCommand } from "../npm-command.mjs";
 
 const folder = join(buildDir, "install-tools");
+const [npmProgram, ...npmFile] = npmCommand;
 
 /** The programs that scripts of package managers, and the .bin of a package, need. */
 const programs = ["sh", "env", "uname", "sed", "dirname", "basename", "readlink", "ldd", "getconf"];
 
-/** The folder of a package of this version; its scripts do not run. */
+/** The folder of a package of this version, which may be for another system; its scripts do not run. */
 export function fetchPackage(name, version) {
   const to = join(folder, `${name.replace("/", "-")}-${version}`);
   if (!existsSync(join(to, "node_modules", name))) {
-    const where = ["--prefix", to, "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-    execFileSync("npm", ["install", ...where, `${name}@${version}`], { stdio: ["ignore", "ignore", "inherit"] });
+    const where = [
+      "--prefix",
+      to,
+      "--no-save",
+      "--no-audit",
+      "--no-fund",
+      "--ignore-scripts",
+      "--loglevel=error",
+      "--force",
+    ];
+    execFileSync(npmProgram, [...npmFile, "install", ...where, `${name}@${version}`], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
   }
   return join(to, "node_modules", name);
 }

@@ -31,8 +31,11 @@ export function mainManifest(published) {
   };
 }
 
-/** The manifest of a platform's package: its fields are strict, so that package managers install it nowhere else. */
-export function platformManifest(platform) {
+/**
+ * The manifest of a platform's package: its fields are strict, so that package managers install it nowhere else.
+ * `linked`: the version of llama.cpp's package that its addon is linked with; any but the pinned one is for trying.
+ */
+export function platformManifest(platform, linked = own.devDependencies["node-llama-cpp"]) {
   const { os, cpu, libc, libraries } = platforms[platform];
   return {
     name: platformPackage(platform),
@@ -40,6 +43,7 @@ export function platformManifest(platform) {
     description: `The native addon of llama-hooks for ${platform}.`,
     license: own.license,
     ...home(own),
+    ...(linked !== own.devDependencies["node-llama-cpp"] && { private: true }),
     type: "commonjs",
     engines: own.engines,
     os: [os],
@@ -48,6 +52,6 @@ export function platformManifest(platform) {
     // A shared library cannot be opened inside an archive.
     preferUnplugged: true,
     exports: { "./package.json": "./package.json", "./llama_hooks.node": "./llama_hooks.node" },
-    dependencies: { [libraries]: own.devDependencies["node-llama-cpp"] },
+    ...(libraries && { dependencies: { [libraries]: linked } }),
   };
 }

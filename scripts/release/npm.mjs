@@ -1,12 +1,6 @@
 // npm, called the same way on each system, and without blocking: a registry of the caller's own may have to answer.
 import { spawn } from "node:child_process";
-import { dirname, join } from "node:path";
-
-/** Windows has npm as a script of its shell, whose quoting differs: there, Node runs the file that the script names. */
-const program =
-  process.platform === "win32"
-    ? [process.execPath, join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js")]
-    : ["npm"];
+import { npmCommand } from "../npm-command.mjs";
 
 /** Runs a program to its end. `shown`: it has this process's streams, so that it may ask for a one-time password. */
 export function run([file, ...args], { shown = false, ...options } = {}) {
@@ -23,7 +17,7 @@ export function run([file, ...args], { shown = false, ...options } = {}) {
 }
 
 export function npm(args, options) {
-  return run([...program, ...args], options);
+  return run([...npmCommand, ...args], options);
 }
 
 /** The program's standard output. Throws with all that it said if it fails. */
@@ -34,5 +28,5 @@ export async function outputOf(command, options) {
 }
 
 export function npmOutput(args, options) {
-  return outputOf([...program, ...args], options);
+  return outputOf([...npmCommand, ...args], options);
 }

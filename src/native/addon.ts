@@ -247,8 +247,8 @@ function openLibraries({ loader, libraries }: AddonFiles): void {
   const { open } = require(loader) as { open(path: string): void };
   const files = readdirSync(libraries);
   for (const name of ["ggml-base", "ggml", "llama", "llama-common"]) {
-    // Some library names carry their version: libllama.v0.5.0.so.
-    const file = files.find((one) => new RegExp(`^lib${name}(?:\\.v[\\d.]+)?\\.(?:so|dylib)$`).test(one));
+    // Some names carry backend and version: libllama.v0.5.0.so, libllama.metal.v0.5.0.dylib; Windows may have no "lib".
+    const file = files.find((one) => new RegExp(`^(?:lib)?${name}\\..*(?<=\\.)(?:so|dylib|dll)$`).test(one));
     if (file !== undefined) open(path.join(libraries, file));
   }
 }

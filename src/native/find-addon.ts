@@ -4,16 +4,17 @@ import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
 import { isPacked, unpackedPath } from "../base/unpacked-path.js";
 import {
+  cLibrary,
   findPackage,
   howToInstall,
   librariesIn,
-  librariesPackage,
   type Manifest,
   ownManifest,
   platformName,
   platformPackage,
   readManifest,
   root,
+  thisPlatform,
   versionMismatch,
 } from "./packages.js";
 
@@ -40,12 +41,13 @@ const needs = `glibc ${leastGlibc.join(".")} and libstdc++ with GLIBCXX_3.4.30 (
 export function findAddon(): AddonFiles {
   const own = ownManifest();
   const built = filesIn(path.join(root, "build", "Release"));
-  if (existsSync(built.addon)) return { ...built, libraries: builtWith(built.addon) ?? librariesFor(root) };
-  const folder = findPackage(`${platformPackage}/package.json`, root);
+  if (existsSync(built.addon))
+    return { ...built, libraries: builtWith(built.addon) ?? librariesFor(root, path.dirname(built.addon)) };
+  const folder = findPackage(`${platformPackage()}/package.json`, root);
   if (folder === undefined) throw missing(own);
   const { version, dependencies } = readManifest(folder);
-  if (version !== own.version) throw versionMismatch(platformPackage, version, own.version);
-  return { ...filesIn(folder), libraries: librariesFor(folder, dependencies) };
+  if (version !== own.version) throw versionMismatch(platformPackage(), version, own.version);
+  return { ...filesIn(folder), libraries: librariesFor(folder, folder, dependencies) };
 }
 
 /** The packages that an application of Electron leaves out of its archive. */
@@ -53,6 +55,10 @@ const unpackedPackages = '"node_modules/@llama-hooks/**" and "node_modules/@node
 
 /** Messages of loaders that lack memory for a library. No other build of the library would help. */
 const noRoom = /failed to map segment|cannot allocate memory(?! in static TLS)/i;
+
+/** Messages of macOS's loader for a file that it will not open because of where the file comes from. */
+const quarantined =
+  /library load (?:disallowed|denied) by system policy|code signature [^]* not valid for use in process/i;
 
 /** Explains why the addon could not be loaded. `before`: errors of opening the libraries. */
 export function loadFailure(files: AddonFiles, cause: Error, before: readonly Error[] = []): LlamaHooksError {
@@ -65,6 +71,12 @@ export function loadFailure(files: AddonFiles, cause: Error, before: readonly Er
     const message = `This system's libraries are too old for llama-hooks: it needs ${needs}. Use a newer system or image, or build it here with llama.cpp: ${howToBuild({ llama: true })}`;
     return new LlamaHooksError("PLATFORM_UNSUPPORTED", message, { cause });
   }
+  const refused = [...before, cause].find((error) => quarantined.test(error.message));
+  if (process.platform === "darwin" && refused !== undefined) {
+    const folders = `"${path.dirname(files.addon)}" "${files.libraries}"`;
+    const message = `${files.addon} cannot be loaded: ${refused.message}. macOS quarantines what a browser has downloaded: xattr -dr com.apple.quarantine ${folders}`;
+    return new LlamaHooksError("ADDON_NOT_LOADED", message, { cause: refused });
+  }
   if (isPacked(files.addon) || isPacked(files.libraries)) {
     const message = `${files.addon} cannot be loaded: ${cause.message}. Shared libraries cannot be opened inside Electron's archive: list ${unpackedPackages} in asarUnpack`;
     return new LlamaHooksError("ADDON_NOT_LOADED", message, { cause });
@@ -73,13 +85,15 @@ export function loadFailure(files: AddonFiles, cause: Error, before: readonly Er
   return new LlamaHooksError("ADDON_NOT_LOADED", message, { cause });
 }
 
+const isWindows = process.platform === "win32";
+
 function filesIn(folder: string): Omit<AddonFiles, "libraries"> {
   const file = (name: string): string => unpackedPath(path.join(folder, name));
   return {
     addon: file("llama_hooks.node"),
     loader: file("llama_hooks_loader.node"),
-    host: file("llama_hooks_host"),
-    rpcModule: file("llama_hooks_rpc.so"),
+    host: file(isWindows ? "llama_hooks_host.exe" : "llama_hooks_host"),
+    rpcModule: file(isWindows ? "llama_hooks_rpc.dll" : "llama_hooks_rpc.so"),
   };
 }
 
@@ -105,11 +119,16 @@ export function isBuiltFromSource(): boolean {
   return existsSync(built) && recordOf(built).llama === "source";
 }
 
-/** `from`: the folder of the package that depends on the libraries, or of a clone, whose node-llama-cpp does. */
-function librariesFor(from: string, wanted?: Readonly<Record<string, string>>): string {
-  const name = librariesPackage();
+/**
+ * `from`: the folder of the package that depends on the libraries, or of a clone, whose node-llama-cpp does. `beside`:
+ * the addon's folder, where they are if no package has them.
+ */
+function librariesFor(from: string, beside: string, wanted?: Readonly<Record<string, string>>): string {
+  const platform = thisPlatform();
+  if (platform !== undefined && platform.libraries === undefined) return beside;
+  const name = platform?.libraries;
   if (name === undefined) {
-    const message = `There are no prebuilt libraries of llama.cpp for ${platformName}. Build them here: ${howToBuild()}`;
+    const message = `There are no prebuilt libraries of llama.cpp for ${platformName()}. Build them here: ${howToBuild()}`;
     throw new LlamaHooksError("BACKEND_UNAVAILABLE", message);
   }
   const inClone = wanted === undefined ? findPackage("node-llama-cpp", from) : undefined;
@@ -134,15 +153,17 @@ function missing(own: Manifest): LlamaHooksError {
     return new LlamaHooksError("ADDON_MISSING", `The addon of this clone has not been built: ${howToBuild()}`);
   }
   const published = own.optionalDependencies ?? {};
-  const version = published[platformPackage];
+  const version = published[platformPackage()];
   if (version === undefined) {
     const names = Object.keys(published).map((name) => name.replace("@llama-hooks/", ""));
-    const message = `There is no prebuilt llama-hooks for ${platformName} (there is for ${names.join(", ")}). Build it here, with CMake, a C++20 compiler and git: ${howToBuild()}`;
+    const message = `There is no prebuilt llama-hooks for ${platformName()} (there is for ${names.join(", ")}). Build it here, with ${tools}: ${howToBuild()}`;
     return new LlamaHooksError("PLATFORM_UNSUPPORTED", message);
   }
-  const message = `The package ${platformPackage}, which holds the addon, is not installed (by --omit=optional, or by a lock file of another platform): ${howToInstall(platformPackage, version)}`;
+  const message = `The package ${platformPackage()}, which holds the addon, is not installed (by --omit=optional, or by a lock file of another platform): ${howToInstall(platformPackage(), version)}`;
   return new LlamaHooksError("ADDON_MISSING", message);
 }
+
+const tools = isWindows ? "CMake, Ninja and git" : "CMake, a C++20 compiler and git";
 
 /** A clone has the build scripts; a package has only the command. */
 function isClone({ scripts }: Manifest): boolean {
@@ -153,37 +174,20 @@ function isClone({ scripts }: Manifest): boolean {
  * The command that builds the addon. `llama`: builds llama.cpp, too, because its prebuilt libraries do not run here or
  * do not exist.
  */
-function howToBuild({ llama = librariesPackage() === undefined } = {}): string {
-  if (isClone(ownManifest())) return llama ? "LLAMA_HOOKS_LLAMA=source npm run build" : "npm run build";
+function howToBuild({ llama = thisPlatform()?.libraries === undefined } = {}): string {
+  // On Windows llama.cpp is always built.
+  if (isClone(ownManifest()))
+    return llama && process.platform !== "win32" ? "LLAMA_HOOKS_LLAMA=source npm run build" : "npm run build";
   return llama ? "npx llama-hooks build --llama" : "npx llama-hooks build";
 }
 
 /** Why no build of the addon can run on this system. */
 function platformProblem(): string | undefined {
-  if (process.platform === "win32") {
-    return "llama-hooks does not run on Windows: use the Windows Subsystem for Linux";
-  }
-  if (process.platform !== "linux") return undefined;
-  const glibc = glibcVersion();
-  if (glibc === undefined) {
-    return "llama-hooks needs glibc, but this system has another C library, such as Alpine's musl: use an image with glibc (node:22-slim)";
-  }
+  const glibc = process.platform === "linux" ? cLibrary().glibc : undefined;
+  if (glibc === undefined) return undefined;
   const [major = 0, minor = 0] = glibc.split(".").map(Number);
   const old = major < leastGlibc[0] || (major === leastGlibc[0] && minor < leastGlibc[1]);
   if (!old) return undefined;
   const build = howToBuild({ llama: true });
   return `llama-hooks needs ${needs}, and this system has glibc ${glibc}: use a newer one, or build it here with llama.cpp: ${build}`;
-}
-
-function glibcVersion(): string | undefined {
-  // By default a report looks up the host names of open connections, which takes seconds.
-  const report = process.report as NodeJS.ProcessReport & { excludeNetwork?: boolean };
-  const before = report.excludeNetwork ?? false;
-  report.excludeNetwork = true;
-  try {
-    const { header } = report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
-    return header.glibcVersionRuntime;
-  } finally {
-    report.excludeNetwork = before;
-  }
 }

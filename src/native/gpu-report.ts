@@ -2,12 +2,12 @@
 import { LlamaHooksError } from "../base/errors.js";
 import { type GpuTrial, tryGpuModule } from "./gpu-trial.js";
 import { findGpuPackage, gpuModulesOf, gpuPackage, hasDeviceOf, ownModule } from "./libraries.js";
-import { howToInstall, librariesVersion } from "./packages.js";
+import { type GpuBackend, howToInstall, librariesVersion } from "./packages.js";
 
 /** A GPU module and its state on this machine. */
 export interface GpuModuleReport {
   /** "own": the module that LLAMA_HOOKS_GPU_MODULE names, which replaces the others. */
-  readonly backend: "own" | "cuda" | "vulkan";
+  readonly backend: "own" | GpuBackend;
   /** Path of the module. Null: not installed or not found, see `problem`. */
   readonly module: string | null;
   /** The result of loading it in a child process. Null: not tried. */
@@ -30,14 +30,14 @@ export async function gpuReport(): Promise<readonly GpuModuleReport[]> {
   }
   if (own !== undefined) return [await tried("own", own, true)];
   const reports: GpuModuleReport[] = [];
-  for (const backend of ["cuda", "vulkan"] as const) {
+  for (const backend of ["cuda", "metal", "vulkan"] as const) {
     const name = gpuPackage(backend);
     if (name !== undefined) reports.push(await ofPackage(backend, name));
   }
   return reports;
 }
 
-async function ofPackage(backend: "cuda" | "vulkan", name: string): Promise<GpuModuleReport> {
+async function ofPackage(backend: GpuBackend, name: string): Promise<GpuModuleReport> {
   const expected = hasDeviceOf(backend);
   const nothing = { backend, module: null, trial: null, problem: null, expected, install: null };
   if (findGpuPackage(backend) === undefined) return { ...nothing, install: howToInstall(name, librariesVersion()) };

@@ -6,23 +6,28 @@ import { LlamaHooksError } from "../base/errors.js";
 import { isBuiltFromSource } from "./find-addon.js";
 import {
   findPackage,
+  type GpuBackend,
   howToInstall,
   librariesIn,
   librariesVersion,
   platformName,
-  platforms,
+  platformPackage,
   readManifest,
   root,
+  thisPlatform,
   versionMismatch,
 } from "./packages.js";
 
 /**
- * The GPU backend. Its module is first tried in a child process. "auto": CUDA if its module and an NVIDIA device are
- * present, else the CPU.
+ * The GPU backend. Its module is first tried in a child process. "auto": Metal on Apple silicon; CUDA if its module and
+ * an NVIDIA device are present; else the CPU.
  */
-export type Gpu = "auto" | "cuda" | "vulkan" | false;
+export type Gpu = "auto" | GpuBackend | false;
 
-export const gpus: readonly Gpu[] = ["auto", "cuda", "vulkan", false];
+export const gpus: readonly Gpu[] = ["auto", "cuda", "metal", "vulkan", false];
+
+/** The backends that are used without being named. */
+const automatic: readonly GpuBackend[] = ["cuda", "metal"];
 
 /** The environment variable that names a user's own GPU module. */
 const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
@@ -38,8 +43,8 @@ export function gpuModules(gpu: Gpu): (string | null)[] {
   const own = ownModule();
   if (own !== undefined) return gpu === "auto" ? [own, null] : [own];
   if (gpu !== "auto") return gpuModulesOf(gpu);
-  const cuda = hasNvidiaDevice() && findGpuPackage("cuda") !== undefined;
-  return cuda ? [...gpuModulesOf("cuda"), null] : [null];
+  const present = automatic.filter((backend) => findGpuPackage(backend) !== undefined && hasDeviceOf(backend));
+  return [...present.flatMap(gpuModulesOf), null];
 }
 
 /** The module that the environment names. Errors: BACKEND_UNAVAILABLE if the file does not exist. */
@@ -55,25 +60,27 @@ export function ownModule(): string | undefined {
  * The package of a backend for this machine; undefined if there is none. With llama.cpp built from source there is
  * none, because the module of a package would load a second copy of ggml.
  */
-export function gpuPackage(backend: "cuda" | "vulkan"): string | undefined {
-  if (isBuiltFromSource()) return undefined;
-  const platform = platforms()[platformName];
-  return platform?.gpu.includes(backend) ? `${platform.libraries}-${backend}` : undefined;
+export function gpuPackage(backend: GpuBackend): string | undefined {
+  return isBuiltFromSource() ? undefined : thisPlatform()?.gpu[backend];
 }
 
-/** Searches beside this package, where users install it, and beside node-llama-cpp. */
-export function findGpuPackage(backend: "cuda" | "vulkan"): string | undefined {
+/**
+ * Searches beside this package, where users install it, beside node-llama-cpp, and beside the addon's package, which
+ * depends on Metal's.
+ */
+export function findGpuPackage(backend: GpuBackend): string | undefined {
   const name = gpuPackage(backend);
   if (name === undefined) return undefined;
-  const nodeLlamaCpp = findPackage("node-llama-cpp", root);
-  return findPackage(name, root) ?? (nodeLlamaCpp && findPackage(name, nodeLlamaCpp));
+  const others = ["node-llama-cpp", `${platformPackage()}/package.json`].map((one) => findPackage(one, root));
+  const found = [root, ...others].map((from) => from && findPackage(name, from));
+  return found.find((folder) => folder !== undefined);
 }
 
 /** Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
-export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
+export function gpuModulesOf(backend: GpuBackend): string[] {
   const name = gpuPackage(backend);
   if (name === undefined) {
-    const what = isBuiltFromSource() ? "a llama.cpp that was built from source" : platformName;
+    const what = isBuiltFromSource() ? "a llama.cpp that was built from source" : platformName();
     const which = `there is no package of llama.cpp's ${backend} module for ${what}`;
     throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${which}: name a module of your own in ${ownModuleVariable}`);
   }
@@ -85,7 +92,7 @@ export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   }
   const { version: found } = readManifest(folder);
   if (found !== version) throw versionMismatch(name, found, version);
-  const file = `libggml-${backend}.so`;
+  const file = process.platform === "win32" ? `ggml-${backend}.dll` : `libggml-${backend}.so`; // on macOS, too
   const modules = [path.join(librariesIn(folder), file)];
   // The module above needs the newest CUDA runtime; this one supports the previous runtime.
   const older = backend === "cuda" ? findPackage(`${name}-ext`, folder) : undefined;
@@ -96,12 +103,15 @@ export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
 }
 
 /** True if the machine shows a device for the backend. */
-export function hasDeviceOf(backend: "cuda" | "vulkan"): boolean {
-  return backend === "cuda" ? hasNvidiaDevice() : hasRenderDevice();
+export function hasDeviceOf(backend: GpuBackend): boolean {
+  if (backend === "metal") return process.platform === "darwin"; // each Mac has one
+  return backend === "cuda" ? hasNvidiaDevice() : hasVulkanDevice();
 }
 
-/** True if Linux shows a GPU: /dev/dri/renderD128 and up. */
-function hasRenderDevice(): boolean {
+/** True if Linux shows a GPU (/dev/dri/renderD128 and up), or Windows has the library that a driver installs. */
+function hasVulkanDevice(): boolean {
+  if (process.platform === "win32")
+    return existsSync(path.join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "vulkan-1.dll"));
   try {
     return readdirSync("/dev/dri").some((name) => name.startsWith("renderD"));
   } catch {

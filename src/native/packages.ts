@@ -6,14 +6,18 @@ import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
 import { unpackedPath } from "../base/unpacked-path.js";
 
-/** A platform for which llama.cpp's libraries are published, from native/platforms.json. */
+/** A backend of llama.cpp for GPUs. */
+export type GpuBackend = "cuda" | "metal" | "vulkan";
+
+/** A platform for which there is an addon, from native/platforms.json. */
 export interface Platform {
   readonly os: string;
   readonly cpu: string;
   readonly libc?: string;
-  /** The package of llama.cpp's libraries; the names of the GPU packages begin with it. */
-  readonly libraries: string;
-  readonly gpu: readonly string[];
+  /** The package of llama.cpp's libraries; absent: they are in the addon's own package. */
+  readonly libraries?: string;
+  /** The packages of modules for GPUs. */
+  readonly gpu: Readonly<Partial<Record<GpuBackend, string>>>;
 }
 
 export interface Manifest {
@@ -28,8 +32,36 @@ export interface Manifest {
 /** The folder of this package. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The platform of this machine, such as "linux-x64". */
-export const platformName = `${process.platform}-${process.arch}`;
+let known: string | undefined;
+
+/** The platform of this machine, such as "linux-x64" or "linux-x64-musl". */
+export function platformName(): string {
+  if (known === undefined) {
+    const isMusl = process.platform === "linux" && cLibrary().isMusl;
+    known = `${process.platform}-${process.arch}${isMusl ? "-musl" : ""}`;
+  }
+  return known;
+}
+
+/** The version of glibc, such as "2.36", or whether the C library is musl; neither if that is not known. */
+export function cLibrary(): { readonly glibc: string | undefined; readonly isMusl: boolean } {
+  const report = process.report as (NodeJS.ProcessReport & { excludeNetwork?: boolean }) | undefined;
+  if (report === undefined) return { glibc: undefined, isMusl: false };
+  const before = report.excludeNetwork ?? false;
+  // Else a report looks up the host names of open connections, which takes seconds.
+  report.excludeNetwork = true;
+  try {
+    const { header, sharedObjects = [] } = report.getReport() as unknown as {
+      header: { glibcVersionRuntime?: string };
+      sharedObjects?: readonly string[];
+    };
+    const glibc = header.glibcVersionRuntime;
+    const isThere = (file: string): boolean => /\b(?:ld-musl-|libc\.musl-)/.test(file);
+    return { glibc, isMusl: glibc === undefined && [...sharedObjects, ...readdirSync("/lib")].some(isThere) };
+  } finally {
+    report.excludeNetwork = before;
+  }
+}
 
 /** The manifest of this package. Errors: ADDON_NOT_LOADED if a bundler has moved the code out of the package. */
 export function ownManifest(): Manifest {
@@ -50,11 +82,13 @@ export function platforms(): Readonly<Record<string, Platform>> {
 }
 
 /** The addon's package for this machine. */
-export const platformPackage = `@llama-hooks/${platformName}`;
+export function platformPackage(): string {
+  return `@llama-hooks/${platformName()}`;
+}
 
-/** The package of llama.cpp's libraries for this machine; undefined if there is none. */
-export function librariesPackage(): string | undefined {
-  return platforms()[platformName]?.libraries;
+/** This machine's platform; undefined if llama.cpp has to be built here. */
+export function thisPlatform(): Platform | undefined {
+  return platforms()[platformName()];
 }
 
 /** The version of llama.cpp's packages that the addon was built with. */

@@ -60,7 +60,7 @@ export async function startRpcServer(options?: RpcServerOptions): Promise<RpcSer
   const port = optionalInteger(given.port, "port", 1, 65_535) ?? 50_052;
   const threads = optionalInteger(given.threads, "threads", 1, 512) ?? availableParallelism();
   const gpu = given.gpu === undefined ? "auto" : given.gpu;
-  if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "vulkan" or false', gpu);
+  if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "metal", "vulkan" or false', gpu);
   await refusePortInUse(port);
   const { host: program, libraries, rpcModule } = findAddon();
   const address = `${host}:${port}`;

@@ -91,7 +91,7 @@ const engineValues: Record<string, readonly unknown[]> = {
   ...loadValues,
   model: [...notStrings, "", "x\0y"],
   models: ["x", [], { a: 1 }, { a: {} }, { a: { path: "" } }, { a: { path: "x\0y" } }, { a: { path: "x", wrong: 1 } }],
-  gpu: ["metal", true, null, 0],
+  gpu: ["opencl", true, null, 0],
   maxQueued: [...notNumbers, -1, 0.5, 2 ** 20 + 1],
   logLevel: ["loud", 1],
   hooks: ["x", {}, [1], [{}]],

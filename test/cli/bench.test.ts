@@ -93,7 +93,7 @@ test.each([
   ["no tokens", ["--tokens", "0"], /--tokens.*at least 2/],
   ["no rounds", ["--rounds", "0"], /--rounds.*at least 1/],
   ["threads that are no number", ["--threads", "all"], /--threads/],
-  ["a backend that there is not", ["--gpu", "abacus"], /abacus.*auto, cuda, vulkan, off/],
+  ["a backend that there is not", ["--gpu", "abacus"], /abacus.*auto, cuda, metal, vulkan, off/],
   ["a folder that there is not", ["--json", "/nowhere/at/all.json"], /--json .*there is no folder/],
   ["a folder in place of a file", ["--json", "docs"], /--json docs: it is a folder/],
   ["more threads than there can be", ["--threads", "100000"], /--threads.* at most 512/],

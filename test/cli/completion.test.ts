@@ -60,9 +60,9 @@ test.skipIf(!has("bash"))(
   async () => {
     expect(await offered("ru")).toEqual(["run"]);
     expect(await offered("run", "--mirostat-")).toEqual(["--mirostat-tau", "--mirostat-eta"]);
-    expect(await offered("chat", "--trace", "--gpu", "")).toEqual(["auto", "cuda", "vulkan", "off"]);
+    expect(await offered("chat", "--trace", "--gpu", "")).toEqual(["auto", "cuda", "metal", "vulkan", "off"]);
     expect(await offered("run", "--gpu", "=", "vu")).toEqual(["vulkan"]);
-    expect(await offered("run", "--gpu", "=")).toEqual(["auto", "cuda", "vulkan", "off"]);
+    expect(await offered("run", "--gpu", "=")).toEqual(["auto", "cuda", "metal", "vulkan", "off"]);
     expect(await offered("bench", "--synthetic", "ti")).toEqual(["tiny"]);
     expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
     expect(await offered("run", "--mirostat", "")).toEqual(["0", "1", "2"]);
@@ -175,7 +175,7 @@ test("the tables of PowerShell have the commands, options and values that help l
     const long = rowOf(script, command, /options = .*/).filter((flag) => flag.startsWith("--"));
     expect(long.sort(), command).toEqual((await listed(options, command)).sort());
   }
-  expect(rowOf(script, "run --gpu", /.*/)).toEqual(["auto", "cuda", "vulkan", "off"]);
+  expect(rowOf(script, "run --gpu", /.*/)).toEqual(["auto", "cuda", "metal", "vulkan", "off"]);
   expect(rowOf(script, "completion", /words = @\(.*?\); options/)).toEqual(["bash", "zsh", "fish", "powershell"]);
   expect(script).toContain("    'run --model' = $models\n");
   expect(script).toContain("    'models rm' = @{ words = $models; ");

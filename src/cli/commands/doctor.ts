@@ -110,7 +110,7 @@ function* ofGpus(gpus: readonly GpuModuleReport[]): Generator<Finding> {
 /** Reports the GPUs that the engine uses. */
 function inUse({ devices }: SystemInfo): Finding {
   const gpus = devices.filter(({ type }) => type !== "cpu").map(({ name }) => name);
-  const none = 'no GPU is in use; "auto" uses CUDA if it works, and Vulkan only if it is requested';
+  const none = 'no GPU is in use; "auto" uses CUDA or Metal if it works, and Vulkan only if it is requested';
   return { about: "gpu", says: gpus.length > 0 ? `in use: ${gpus.join(", ")}` : none };
 }
 

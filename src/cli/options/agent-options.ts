@@ -32,7 +32,13 @@ const samplingOptions = contractOptions("generate_params");
 export const demoWord = "demo";
 
 const logLevels = ["none", "error", "warn", "info", "debug"] as const satisfies readonly LogLevel[];
-const gpus: Readonly<Record<string, Gpu>> = { auto: "auto", cuda: "cuda", vulkan: "vulkan", off: false };
+const gpus: Readonly<Record<string, Gpu>> = {
+  auto: "auto",
+  cuda: "cuda",
+  metal: "metal",
+  vulkan: "vulkan",
+  off: false,
+};
 
 export function addAgentOptions(command: Command): Command {
   command
