@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { firstMinutesOf, firstMinutesSay, guideOf } from "../install-test/pages.mjs";
 import { projectDir } from "../llama-paths.mjs";
+import { zigEnvironment } from "../zig.mjs";
 
 const hello = "Hello! How can I help you?\n";
 
@@ -30,7 +31,8 @@ async function firstMinutes({ run, runtime, folder }) {
   for (const line of commands) {
     const [program, ...words] = wordsOf(line, folder);
     if (program === "gcc") {
-      execFileSync(program, words, { cwd: folder });
+      const [compiler, ...first] = runtime.compiler?.() ?? [program];
+      execFileSync(compiler, [...first, ...words, ...(runtime.library ?? [])], { cwd: folder, env: zigEnvironment() });
     } else if (words[0] === "--test") {
       await run([...runtime.test, ...words.slice(1)]); // each runtime reports in its own words
     } else {

@@ -12,7 +12,17 @@ function programOf(name, version, file) {
   return program;
 }
 
-/** `command`: llama-hooks by its name. */
+/** Bun for a system, as its packages name it. `command`: llama-hooks by its name. */
+export const bunOf = (system) => ({
+  name: "Bun 1.4.5",
+  as: "bun",
+  program: () => programOf(`@oven/bun-${system}`, "1.4.5", "bin/bun"),
+  file: [],
+  test: ["test"],
+  command: ["--bun", "run", "llama-hooks"],
+});
+
+/** Those of this machine. */
 export const runtimes = [
   {
     name: "Node 24.21.0",
@@ -22,14 +32,7 @@ export const runtimes = [
     test: ["--test"],
     command: ["node_modules/llama-hooks/dist/bundle/command.js"],
   },
-  {
-    name: "Bun 1.4.5",
-    as: "bun",
-    program: () => programOf(`@oven/bun-${process.platform}-${arch.bun}`, "1.4.5", "bin/bun"),
-    file: [],
-    test: ["test"],
-    command: ["--bun", "run", "llama-hooks"],
-  },
+  bunOf(`${process.platform}-${arch.bun}`),
   {
     name: "Deno 2.9.6",
     as: "deno",
