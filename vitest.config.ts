@@ -54,6 +54,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The factor by which a test may take longer than usual, in an emulator. */
+const patience = Number(process.env["LLAMA_HOOKS_TEST_PATIENCE"] ?? 1);
+
 // Each process that a test starts would read them, in 40 ms, and no test leaves this machine.
 delete process.env["NODE_EXTRA_CA_CERTS"];
 
@@ -65,8 +68,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: "test/support/model-folder.ts",
     sequence: { sequencer: LongestFirst },
     maxWorkers: availableParallelism() + 1, // tests wait for processes and clocks, too
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000 * patience,
+    hookTimeout: 60_000 * patience,
     retry: 0,
     isolate: mode === "long", // else files share a process for each core, which saves a quarter of the processor time
     ...(mode === "long" && inLong),
