@@ -169,8 +169,8 @@ const SOURCE = [
   ...storey(BENCH, [...SHARED, "page", "testing/index", "index"]),
   {
     files: /^testing\//,
-    allowed: /^(index|base\/(canonical|check|gguf-reader|platform)|recording\/.*|testing\/.*)\.ts$/,
-    rule: "testing stands on src/index.ts, src/recording, and canonical, check, gguf-reader and platform of src/base only",
+    allowed: /^(index|base\/(call-site|canonical|check|gguf-reader|platform)|recording\/.*|testing\/.*)\.ts$/,
+    rule: "testing stands on src/index.ts, src/recording, and call-site, canonical, check, gguf-reader and platform of src/base only",
   },
   {
     files: /^ready-hooks\//,
@@ -184,8 +184,8 @@ const SOURCE = [
   },
   {
     files: /^mcp\//,
-    allowed: /^(index|base\/check|generated\/tools|mcp\/.*)\.ts$/,
-    rule: "the tools of MCP servers are a user of src/index.ts like any other, beside check of src/base and the names of control tools",
+    allowed: /^(index|base\/(call-site|check)|generated\/tools|mcp\/.*)\.ts$/,
+    rule: "the tools of MCP servers are a user of src/index.ts like any other, beside call-site and check of src/base and the names of control tools",
   },
   {
     files: /^otel\//,
@@ -219,7 +219,7 @@ const SOURCE = [
   ]),
   {
     files: /^inspector\/[^/]+$/,
-    allowed: /^(index|base\/check|ready-hooks\/index|server\/http\/.*|inspector\/.*)\.ts$/,
+    allowed: /^(index|base\/(call-site|check)|ready-hooks\/index|server\/http\/.*|inspector\/.*)\.ts$/,
     rule: "the top of src/inspector joins its rooms, on src/index.ts, ready hooks and the HTTP of src/server",
   },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },

@@ -9,6 +9,7 @@ import {
   requiredString,
   wrong,
 } from "./base/check.js";
+import { calledAt } from "./base/call-site.js";
 import { checkParameters, parameterKeys, parametersToWire } from "./base/check-parameters.js";
 import { engineChecks, type EngineParameters } from "./generated/parameters.js";
 import { checkHookSets, type HookSets } from "./hooks/define-hooks.js";
@@ -101,7 +102,11 @@ const logLevels = engineChecks.logLevel.values;
  * Errors: BACKEND_UNAVAILABLE (also for an RPC server that cannot be reached), VERSION_MISMATCH, ADDON_MISSING,
  * ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and those of `models.load()`.
  */
-export async function createEngine(options?: EngineOptions): Promise<Engine> {
+export function createEngine(options?: EngineOptions): Promise<Engine> {
+  return calledAt(createEngine, () => create(options));
+}
+
+async function create(options: EngineOptions | undefined): Promise<Engine> {
   const given = checkObject(options, "createEngine() options", keys);
   const gpu = given.gpu === undefined ? "auto" : given.gpu;
   if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "metal", "vulkan" or false', gpu);

@@ -1,4 +1,5 @@
 // The Engine class: creates the parts of an engine, connects them and closes them. The addon holds the state.
+import { calledAt, errorsNameCallers } from "./base/call-site.js";
 import { Causes } from "./base/causes.js";
 import type { LlamaHooksError } from "./base/errors.js";
 import { requiredString } from "./base/check.js";
@@ -70,6 +71,10 @@ export class Engine implements AsyncDisposable {
   readonly #trace: Trace;
   readonly #hookHost: HookHost;
   #closing: Promise<void> | undefined;
+
+  static {
+    errorsNameCallers(Engine, "embed", "rerank", "tokenize", "detokenize");
+  }
 
   /** For `createEngine()` only. */
   constructor(addon: NativeAddon, optionsJson: string, { downloading, stores, leaseMs }: EngineParts) {
@@ -242,7 +247,7 @@ export class Engine implements AsyncDisposable {
    * with `autosave` could not be saved; the engine is closed then, too.
    */
   close(): Promise<void> {
-    this.#closing ??= this.#close().catch((error: unknown) => {
+    this.#closing ??= calledAt(this.close, () => this.#close()).catch((error: unknown) => {
       this.#closing = undefined;
       throw error;
     });

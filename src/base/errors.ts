@@ -14,7 +14,10 @@ export interface LlamaHooksErrorOptions {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Every error of this package except misuse, which is a `TypeError`. */
+/**
+ * Every error of this package except misuse, which is a `TypeError`. The stack of an error of an async call names the
+ * place of the call, however the caller waits for it.
+ */
 export class LlamaHooksError extends Error {
   /** Always "LlamaHooksError". */
   override readonly name = "LlamaHooksError";

@@ -1,4 +1,5 @@
 // downloadModel(), cachedModels(), removeCachedModel(): the public functions for downloads.
+import { calledAt } from "../base/call-site.js";
 import { callAtOnce } from "../base/callback.js";
 import {
   checkObject,
@@ -72,7 +73,11 @@ const keys = ["cacheFolder", "endpoint", "token", "allowHttp", "verify", "signal
  * has changed.
  * Errors: DOWNLOAD_FAILED (`details.status` is the server's status), INVALID_ARGUMENT (the part after "#"), CANCELLED.
  */
-export async function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
+export function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
+  return calledAt(downloadModel, () => download(name, options));
+}
+
+async function download(name: string, options?: DownloadOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");
   const given = checkObject(options, "downloadModel() options", keys);
   const signal = optionalSignal(given.signal, "signal");
@@ -135,7 +140,8 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
 
 /** Lists the downloaded models. */
 export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
-  return cacheOf(checkObject(options, "cachedModels() options", ["cacheFolder"]).cacheFolder).list();
+  const cache = cacheOf(checkObject(options, "cachedModels() options", ["cacheFolder"]).cacheFolder);
+  return calledAt(cachedModels, () => cache.list());
 }
 
 /**
@@ -144,7 +150,11 @@ export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
  * then; DOWNLOAD_FAILED, too, if a file cannot be deleted, which on Windows is so while it is in use. It can be removed
  * again then.
  */
-export async function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
+export function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
+  return calledAt(removeCachedModel, () => remove(name, options));
+}
+
+async function remove(name: string, options?: CacheOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");
   const cache = cacheOf(checkObject(options, "removeCachedModel() options", ["cacheFolder"]).cacheFolder);
   return cache.remove(spelledName(splitPin(name).name, accessOf(undefined, undefined, undefined).endpoint));

@@ -1,4 +1,5 @@
 // Shows an engine, or saved files, in a page on 127.0.0.1.
+import { calledAt } from "../base/call-site.js";
 import { wrong } from "../base/check.js";
 import type { Engine } from "../index.js";
 import { startListening } from "../server/http/listen.js";
@@ -38,7 +39,11 @@ const lastEventsMs = 2000;
  * Misuse throws `TypeError`. Rejects with NOT_FOUND if a file cannot be read, and with the error of the system if it
  * cannot listen.
  */
-export async function inspect(engine: Engine, options?: InspectOptions): Promise<Inspector> {
+export function inspect(engine: Engine, options?: InspectOptions): Promise<Inspector> {
+  return calledAt(inspect, () => openEngine(engine, options));
+}
+
+async function openEngine(engine: Engine, options?: InspectOptions): Promise<Inspector> {
   if (typeof (engine as Partial<Engine> | null | undefined)?.trace !== "function")
     throw wrong("The engine of inspect()", "an engine of createEngine()", engine);
   const checked = checkInspectOptions(options, "inspect() options");
@@ -50,7 +55,11 @@ export async function inspect(engine: Engine, options?: InspectOptions): Promise
  * Misuse throws `TypeError`. Rejects with NOT_FOUND if a file cannot be read, and with the error of the system if it
  * cannot listen.
  */
-export async function inspectFiles(files: readonly string[], options?: InspectFilesOptions): Promise<Inspector> {
+export function inspectFiles(files: readonly string[], options?: InspectFilesOptions): Promise<Inspector> {
+  return calledAt(inspectFiles, () => openFiles(files, options));
+}
+
+async function openFiles(files: readonly string[], options?: InspectFilesOptions): Promise<Inspector> {
   if (!Array.isArray(files) || !files.every((file) => typeof file === "string"))
     throw wrong("The files of inspectFiles()", "an array of paths", files);
   return await open(checkFilesOptions(options, "inspectFiles() options"), files as readonly string[]);

@@ -1,4 +1,5 @@
 // mcpTools(): the tools of a connected MCP server, and the sessions that follow their changes.
+import { calledAt } from "../base/call-site.js";
 import { isDeepStrictEqual } from "node:util";
 import type { Client, McpSubscription } from "@modelcontextprotocol/client";
 import { isObject, wrong } from "../base/check.js";
@@ -48,7 +49,11 @@ const used = new WeakSet<Client>();
  * The tools of the server that a client of `@modelcontextprotocol/client` is connected to. Errors: `TypeError`;
  * MCP_FAILED, MCP_LIMIT; NOT_FOUND for a name in `allow` that the server does not have.
  */
-export async function mcpTools(client: Client, options?: McpToolsOptions): Promise<McpTools> {
+export function mcpTools(client: Client, options?: McpToolsOptions): Promise<McpTools> {
+  return calledAt(mcpTools, () => begin(client, options));
+}
+
+async function begin(client: Client, options?: McpToolsOptions): Promise<McpTools> {
   const setup = checkOptions(options);
   const given = checkClient(client);
   checkCapabilities(given, setup);
@@ -131,10 +136,12 @@ class ServerTools implements McpTools {
     return { [Symbol.dispose]: stop };
   }
 
-  async refresh(): Promise<void> {
-    this.#checkOpen();
-    if (this.#subscription === undefined) await this.#hearOfChanges();
-    await this.#changes.listed();
+  refresh(): Promise<void> {
+    return calledAt(this.refresh, async () => {
+      this.#checkOpen();
+      if (this.#subscription === undefined) await this.#hearOfChanges();
+      await this.#changes.listed();
+    });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 // engine.adapters: loads, unloads and swaps LoRA, aLoRA and control vectors.
 import path from "node:path";
+import { errorsNameCallers } from "../base/call-site.js";
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { unpackedPath } from "../base/unpacked-path.js";
@@ -25,6 +26,10 @@ export class Adapters {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #begins: () => void;
+
+  static {
+    errorsNameCallers(Adapters, "load", "unload", "swap");
+  }
 
   /** For the engine only. `begins` is called before hooks may run. */
   constructor(native: NativeEngine, errors: NativeErrors, begins: () => void) {

@@ -10,6 +10,7 @@ import {
   requiredString,
   wrong,
 } from "../base/check.js";
+import { errorsNameCallers } from "../base/call-site.js";
 import { callAtOnce } from "../base/callback.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toolsToWire } from "../generate/generate-request.js";
@@ -95,6 +96,10 @@ export class Models {
   readonly #downloading: Downloading;
   readonly #engineJson: string;
   readonly #own: OwnModels;
+
+  static {
+    errorsNameCallers(Models, "load", "estimate", "probe", "unload", "tokenize", "detokenize", "renderPrompt");
+  }
 
   /** For the engine only. `begins` is called before long work begins; `engineJson`: the engine's options. */
   constructor(

@@ -1,5 +1,6 @@
 // Lends this machine's devices to engines on other machines: starts the engine's program in that role.
 // Must not: listen on a network; the protocol has no authentication.
+import { calledAt } from "../base/call-site.js";
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { availableParallelism } from "node:os";
@@ -55,7 +56,11 @@ const lookEveryMs = 20;
  * broken is left out with a warning, if `gpu` is "auto".
  * Errors: BACKEND_UNAVAILABLE if the port is in use or the GPU cannot be used; those of finding the addon.
  */
-export async function startRpcServer(options?: RpcServerOptions): Promise<RpcServer> {
+export function startRpcServer(options?: RpcServerOptions): Promise<RpcServer> {
+  return calledAt(startRpcServer, () => start(options));
+}
+
+async function start(options?: RpcServerOptions): Promise<RpcServer> {
   const given = checkObject(options, "startRpcServer() options", keys);
   const port = optionalInteger(given.port, "port", 1, 65_535) ?? 50_052;
   const threads = optionalInteger(given.threads, "threads", 1, 512) ?? availableParallelism();

@@ -1,4 +1,5 @@
 // A running native call that can be awaited and iterated over.
+import { CallSite } from "../base/call-site.js";
 import { optionalString } from "../base/check.js";
 import { EventQueue } from "../base/event-queue.js";
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
@@ -49,7 +50,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
 
   protected constructor(call: NativeCall<Event, Result>) {
     this.#signal = call.signal;
-    this.#result = Promise.resolve().then(() => this.#run(call));
+    const site = new CallSite(new.target as unknown as () => unknown);
+    this.#result = Promise.resolve().then(() => this.#run(call, site));
   }
 
   then<A = Result, B = never>(
@@ -119,7 +121,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return true;
   }
 
-  async #run(call: NativeCall<Event, Result>): Promise<Result> {
+  async #run(call: NativeCall<Event, Result>, site: CallSite): Promise<Result> {
     const { start, errors, signal, after, event, result, ended, settled } = call;
     if (after !== undefined) await after;
     const onEvent = (wire: Record<string, unknown>): void => {
@@ -136,7 +138,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
       const value = result(await (settled === undefined ? ending : ending.finally(settled)));
       this.#end(call, { result: value });
       return value;
-    } catch (error) {
+    } catch (thrown) {
+      const error = site.mark(thrown);
       this.#end(call, { error });
       throw error;
     }

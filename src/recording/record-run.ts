@@ -1,5 +1,6 @@
 // recordRun(): watches a session and keeps what a replay needs. Must not: cost anything in sessions without a
 // recording.
+import { calledAt } from "../base/call-site.js";
 import { checkObject, isObject, optionalBoolean, requiredString, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import type { Message } from "../generated/points.js";
@@ -78,13 +79,15 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
     tools,
     ...recorder.taken(),
   });
+  const write = async (path: unknown): Promise<void> => {
+    const file = requiredString(path, "The path of save()");
+    if (!insideCall()) await recorder.stopping(); // such a run may be waiting for this hook or tool
+    await writeRecording(file, toJSON());
+  };
+  const save = (path: string): Promise<void> => calledAt(save, () => write(path));
   return {
     toJSON,
-    async save(path) {
-      const file = requiredString(path, "The path of save()");
-      if (!insideCall()) await recorder.stopping(); // such a run may be waiting for this hook or tool
-      await writeRecording(file, toJSON());
-    },
+    save,
     stop: end,
     [Symbol.dispose]: end,
   };

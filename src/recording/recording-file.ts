@@ -1,4 +1,5 @@
 // Reads, checks and writes recordings. Must not: return a partly valid recording.
+import { calledAt } from "../base/call-site.js";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -20,7 +21,11 @@ let validate: ValidateFunction | undefined;
  * Reads and checks a recording that `recordRun()` saved. Errors: NOT_FOUND if the file cannot be read;
  * RECORDING_INVALID, with place and reason.
  */
-export async function readRecording(path: string): Promise<Recording> {
+export function readRecording(path: string): Promise<Recording> {
+  return calledAt(readRecording, () => read(path));
+}
+
+async function read(path: string): Promise<Recording> {
   const file = requiredString(path, "The path of a recording");
   let text: string;
   try {

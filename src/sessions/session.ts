@@ -1,4 +1,5 @@
 // The Session class: a conversation with an agent. The engine holds its state.
+import { calledAt, errorsNameCallers } from "../base/call-site.js";
 import type { Causes } from "../base/causes.js";
 import { checkObject, optionalString, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
@@ -108,6 +109,10 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   readonly #runs = new Set<Run>();
   #last: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+
+  static {
+    errorsNameCallers(Session, "save", "compact");
+  }
 
   /** For `engine.session()`, `engine.restoreSession()` and `fork()` only. */
   constructor(host: SessionHost, id: string, opened: CheckedSession) {
@@ -356,7 +361,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    */
   close(): Promise<void> {
     if (this.#closing !== undefined && insideCall()) return this.#closeAgain(this.#closing);
-    this.#closing ??= this.#close().catch((error: unknown) => {
+    this.#closing ??= calledAt(this.close, () => this.#close()).catch((error: unknown) => {
       this.#closing = undefined; // a refused close, for example inside a hook, may be repeated later
       throw error;
     });

@@ -1,5 +1,6 @@
 // The Sessions class: opens, resumes, lists and deletes stored sessions.
 import { randomBytes } from "node:crypto";
+import { errorsNameCallers } from "../base/call-site.js";
 import { checkObject, isObject, optionalBoolean, optionalInteger, optionalTags, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { Session, type SessionHost } from "../sessions/session.js";
@@ -42,6 +43,10 @@ export class Sessions {
   readonly #calls: StoreCalls | undefined;
   readonly #leaseMs: number;
   readonly #open = new Set<StoredSession>();
+
+  static {
+    errorsNameCallers(Sessions, "open", "resume", "list", "delete");
+  }
 
   /** For the engine only. */
   constructor(host: () => SessionHost, calls: StoreCalls | undefined, leaseMs: number) {

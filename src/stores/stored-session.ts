@@ -1,5 +1,6 @@
 // A session that has a place in a store: it holds the lease, saves itself there, and gives the lease back at close.
 import { isDeepStrictEqual } from "node:util";
+import { calledAt, errorsNameCallers } from "../base/call-site.js";
 import { requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { messageOf } from "../base/thrown.js";
@@ -45,6 +46,10 @@ export class StoredSession extends Session {
   readonly #saver: Saver;
   #isClosing = false;
   #closing: Promise<void> | undefined;
+
+  static {
+    errorsNameCallers(StoredSession, "save", "compact");
+  }
 
   /** For `engine.sessions` only. */
   constructor(parts: SessionParts, place: StoredPlace) {
@@ -135,7 +140,7 @@ export class StoredSession extends Session {
    */
   override close(): Promise<void> {
     if (this.#closing !== undefined && insideCall()) return super.close();
-    this.#closing ??= this.#close().catch((error: unknown) => {
+    this.#closing ??= calledAt(this.close, () => this.#close()).catch((error: unknown) => {
       if (this.#isClosing) this.#closing = undefined; // refused, for example inside a hook
       this.#isClosing = false;
       throw error;

@@ -1,4 +1,5 @@
 // replayRun(): runs a recording again, without its model and its tools.
+import { calledAt } from "../base/call-site.js";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -72,7 +73,11 @@ const last = 2 ** 31 - 1;
  * of a zod `answer` that JSON Schema cannot express. Errors: those of `readRecording()`,
  * REPLAY_FAILED, and `TypeError`.
  */
-export async function replayRun(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
+export function replayRun(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
+  return calledAt(replayRun, () => replay(recording, options));
+}
+
+async function replay(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
   const given = checkObject(options, "replayRun() options", ["hooks", "setup", "signal"]);
   if (given.hooks !== undefined && !Array.isArray(given.hooks))
     throw wrong("replayRun() options: hooks", "an array of hook sets", given.hooks);
