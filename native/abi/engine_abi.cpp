@@ -9,6 +9,7 @@
 #include "base/threads/left_behind.h"
 #include "engine/tasks/requests.h"
 #include "generation/conversation_json.h"
+#include "hooks/calls/operation.h"
 
 using lh::Code;
 using lh::Engine;
@@ -105,6 +106,11 @@ lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXCEPT {
 }
 
 uint64_t lh_task_number(const lh_task* task) LH_NOEXCEPT { return task == nullptr ? 0 : task->task->number(); }
+
+uint64_t lh_current_task(void) LH_NOEXCEPT {
+  const auto& work = lh::Operation::current();
+  return work == nullptr ? 0 : work->number;
+}
 
 lh_status lh_task_wait(lh_task* task) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {

@@ -59,18 +59,22 @@ bool read_result(Napi::Env env, const Called& called, JsAnswer& answer) {
   return true;
 }
 
-Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, const std::string& context) {
+// `task`: as OnHookCall has it.
+Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, double task,
+                    const std::string& context) {
   EngineObject* object = callback.engine->object;
   napi_value id = nullptr;
   napi_value call = nullptr;
+  napi_value work = nullptr;
   napi_value json = nullptr;
   if (!object || napi_create_double(env, static_cast<double>(callback.id), &id) != napi_ok ||
       napi_create_double(env, static_cast<double>(call_id), &call) != napi_ok ||
+      napi_create_double(env, task, &work) != napi_ok ||
       napi_create_string_utf8(env, context.data(), context.size(), &json) != napi_ok) {
     return {Called::How::kCannotRun, nullptr};
   }
   const bool tool = callback.kind == JsCallback::Kind::kTool;
-  return call_js(env, tool ? object->on_tool_call() : object->on_hook_call(), {id, call, json});
+  return call_js(env, tool ? object->on_tool_call() : object->on_hook_call(), {id, call, json, work});
 }
 
 // JavaScript thread: shows a question to JavaScript. The answer to one that is over counts for nothing, and a promise
@@ -80,7 +84,8 @@ void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQ
   EngineState& engine = *callback.engine;
   engine.shown.emplace(question->id(), question);
   JsAnswer answer;
-  const Called called = call_handler(env, callback, question->id(), question->take_payload());
+  const auto task = static_cast<double>(question->task());
+  const Called called = call_handler(env, callback, question->id(), task, question->take_payload());
   if (called.how == Called::How::kCannotRun) {
     question->fail(LH_ERR_CLOSED, kClosedMessage);
   } else if (read_result(env, called, answer)) {
@@ -115,8 +120,9 @@ int hand_over(JsAnswer& answer, char** modified_json) {
 }
 
 void observe(const CallbackRef& callback, const char* context_json) {
-  callback->engine->js().post([callback, context = std::string(context_json)](napi_env env) {
-    const Called called = call_handler(env, *callback, 0, context);
+  const auto task = static_cast<double>(lh_current_task());
+  callback->engine->js().post([callback, task, context = std::string(context_json)](napi_env env) {
+    const Called called = call_handler(env, *callback, 0, task, context);
     if (called.how == Called::How::kThrew) napi_fatal_exception(env, called.value);
   });
 }
@@ -163,6 +169,8 @@ bool is_to_come(napi_env env, const Called& called) {
          (!called.value || napi_is_array(env, called.value, &is_array) != napi_ok || !is_array);
 }
 
+constexpr double kOnCallersStack = -1;
+
 class InPlace {
  public:
   explicit InPlace(EngineState& engine) : engine_(engine) { ++engine_.in_place_hooks; }
@@ -182,7 +190,7 @@ int ask_in_place(const CallbackRef& callback, const char* context_json, char** m
   const Napi::HandleScope scope(env);
   const InPlace in_place(engine);
   const uint64_t call_id = lh_call_id();
-  const Called called = call_handler(env, *callback, call_id, context_json);
+  const Called called = call_handler(env, *callback, call_id, kOnCallersStack, context_json);
   if (is_to_come(env, called)) engine.tell_given_up(env, call_id, LH_ERR_CANCELLED);
   return hand_over_at_once(env, called, modified_json);
 }

@@ -13,7 +13,7 @@ struct Asked {
 }  // namespace
 
 std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<QuestionOwner>& owner, std::string payload) {
-  const std::shared_ptr<JsQuestion> question(new JsQuestion(lh_call_id(), std::move(payload)));
+  const std::shared_ptr<JsQuestion> question(new JsQuestion(lh_call_id(), lh_current_task(), std::move(payload)));
   auto asked = std::make_unique<Asked>(Asked{owner, question});
   lh_pending* pending = nullptr;
   if (lh_call_defer(&JsQuestion::on_over, asked.get(), &pending) != LH_OK) return nullptr;

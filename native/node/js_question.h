@@ -49,6 +49,8 @@ class JsQuestion {
 
   // The number of the hook call.
   [[nodiscard]] uint64_t id() const { return id_; }
+  // The number of the task that asks; 0: none.
+  [[nodiscard]] uint64_t task() const { return task_; }
   // JavaScript thread: taken once, when the question is passed to JavaScript.
   [[nodiscard]] std::string take_payload() { return std::move(payload_); }
 
@@ -60,11 +62,12 @@ class JsQuestion {
   [[nodiscard]] bool open() const { return open_.load(std::memory_order_acquire); }
 
  private:
-  JsQuestion(uint64_t id, std::string payload) : id_(id), payload_(std::move(payload)) {}
+  JsQuestion(uint64_t id, uint64_t task, std::string payload) : id_(id), task_(task), payload_(std::move(payload)) {}
   static void on_over(lh_status status, void* user_data);
   [[nodiscard]] lh_pending* take() { return pending_.exchange(nullptr, std::memory_order_acq_rel); }
 
   const uint64_t id_;
+  const uint64_t task_;
   std::string payload_;
   std::atomic<lh_pending*> pending_{nullptr};
   std::atomic<bool> open_{true};

@@ -20,7 +20,7 @@ struct JsModel {
 };
 
 // On the JavaScript thread. If JavaScript does not take the stream, it fails.
-void deliver(napi_env raw, const EngineState& engine, uint32_t number, const std::string& request,
+void deliver(napi_env raw, const EngineState& engine, uint32_t number, uint64_t task, const std::string& request,
              const std::shared_ptr<StreamState>& state) {
   const Napi::Env env(raw);
   const Napi::HandleScope scope(env);
@@ -30,8 +30,9 @@ void deliver(napi_env raw, const EngineState& engine, uint32_t number, const std
     return;
   }
   const Napi::Object stream = StreamWrap::create(env, state);
-  const Called called =
-      call_js(env, function, {Napi::Number::New(env, number), Napi::String::New(env, request), stream});
+  const Called called = call_js(env, function,
+                                {Napi::Number::New(env, number), Napi::String::New(env, request), stream,
+                                 Napi::Number::New(env, static_cast<double>(task))});
   if (called.how != Called::How::kReturned && state->stream() != nullptr) {
     state->end(LH_ERR_REMOTE_FAILED, R"({"message":"JavaScript did not take the request"})", nullptr);
   }
@@ -41,8 +42,9 @@ lh_status generate(const char* request_json, lh_stream* stream, void* user_data)
   const auto& model = *static_cast<JsModel*>(user_data);
   const auto state = std::make_shared<StreamState>(model.engine->shared_js(), stream);
   try {
-    model.engine->js().post([engine = model.engine, number = model.number, request = std::string(request_json),
-                             state](napi_env env) { deliver(env, *engine, number, request, state); });
+    model.engine->js().post([engine = model.engine, number = model.number, task = lh_current_task(),
+                             request = std::string(request_json),
+                             state](napi_env env) { deliver(env, *engine, number, task, request, state); });
   } catch (const std::exception&) {
     state->end(LH_ERR_INSUFFICIENT_MEMORY, R"({"message":"out of memory"})", nullptr);
   }

@@ -6,7 +6,8 @@ import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import type { PointName } from "../generated/points.js";
 import type { Match } from "./matcher.js";
-import type { HookAnswer } from "../native/addon.js";
+import type { HookAnswer, OnHookCall } from "../native/addon.js";
+import { contextOf, type InContext } from "../native/callers.js";
 import type { Point } from "./points.js";
 import { assignFromWire } from "./shape.js";
 
@@ -18,6 +19,8 @@ export interface HookEntry extends Answerer {
   readonly match: Match | undefined;
   /** Set for a `once` hook with such tests, because the engine cannot know which call is its first. */
   readonly once: boolean;
+  /** The async context of the code that added the handler, for calls that belong to no call of the engine. */
+  readonly context: InContext;
   /** The number of sessions that use this handler: a fork shares the handlers of its parent session. */
   holders: number;
 }
@@ -72,7 +75,7 @@ export interface Call {
 }
 
 /** The call that the current code runs in, for all engines. It follows awaits and detached work. */
-const inside = new AsyncLocalStorage<Call>();
+const inside = new AsyncLocalStorage<Call | undefined>();
 
 /** Runs `run` inside the call, so that everything it starts counts as part of the call. */
 export function inCall<T>(call: Call, run: () => T): T {
@@ -102,7 +105,7 @@ export class HookCalls {
   readonly keptBack = new Map<number, number>();
   /** Failures of observers, which the engine cannot count because it does not wait for them. */
   readonly observerFailures = new Map<number, number>();
-  readonly #open = new Map<number, { readonly call: Call; readonly event: Event }>();
+  readonly #open = new Map<number, { readonly call: Call; readonly event: Event; readonly context: InContext }>();
   readonly #causes: Causes;
   readonly #engine: HookCallsEngine;
 
@@ -111,20 +114,27 @@ export class HookCalls {
     this.#engine = engine;
   }
 
-  /** Called by the engine. A handler that answers synchronously costs no promise. */
-  readonly onCall = (hookId: number, callId: number, json: string): HookAnswer | undefined => {
+  /**
+   * Called by the engine. A handler that answers synchronously costs no promise. Handlers run in the async context of
+   * the call that they are a part of, and those of no call in that of the code that added them.
+   */
+  readonly onCall: OnHookCall = (hookId, callId, json, task) => {
     const entry = this.entries.get(hookId);
     if (entry === undefined) return pass; // removed in the meantime
+    const context = contextOf(task, entry.context);
+    return context(this.#call, entry, callId, json, context);
+  };
+
+  readonly #call = (entry: HookEntry, callId: number, json: string, context: InContext): HookAnswer | undefined => {
+    const hookId = entry.id;
     const call = { id: callId, over: false };
     try {
       const event = eventOf(entry.point, json);
       if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
       if (entry.once) this.#spend(hookId);
-      const { handler } = entry;
-      const value = entry.observe
-        ? handler(event as never)
-        : inside.run(call, handler as (event: Event) => unknown, event);
-      if (isThenable(value)) return this.#await(hookId, call, entry, event, value);
+      // Nobody waits for an observer: it is not inside the call in which its context was made either.
+      const value = inside.run(entry.observe ? undefined : call, entry.handler as (event: Event) => unknown, event);
+      if (isThenable(value)) return this.#await(call, entry, event, value, context);
       call.over = true;
       return entry.observe ? proceed : answerOf(entry, value);
     } catch (thrown) {
@@ -161,23 +171,23 @@ export class HookCalls {
     if (open === undefined) return;
     this.#open.delete(callId);
     open.call.over = true;
-    Event.end(open.event, why);
+    open.context(Event.end, open.event, why);
   };
 
   #await(
-    hookId: number,
     call: Call,
     entry: HookEntry,
     event: Event,
     value: PromiseLike<unknown>,
+    context: InContext,
   ): HookAnswer | undefined {
     const promise = Promise.resolve(value);
-    if (!entry.observe) this.#open.set(call.id, { call, event });
+    if (!entry.observe) this.#open.set(call.id, { call, event, context });
     promise.then(
       (result) => this.#settle(call, entry, () => answerOf(entry, result)),
       (thrown: unknown) => {
-        if (entry.observe) this.#failed(hookId, entry, thrown);
-        else this.#settle(call, entry, () => this.#failed(hookId, entry, thrown));
+        if (entry.observe) this.#failed(entry.id, entry, thrown);
+        else this.#settle(call, entry, () => this.#failed(entry.id, entry, thrown));
       },
     );
     return entry.observe ? proceed : undefined;

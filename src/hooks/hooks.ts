@@ -13,6 +13,7 @@ import { checkHookOptions } from "./hook-options.js";
 import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
 import type { GuardHandler, GuardOptions, Handler, NativeHookOptions, Observer, OnOptions } from "./hook-types.js";
 import { checkMatcher, checkNativeMatcher } from "./matcher.js";
+import { contextHere } from "../native/callers.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";
 import { checkPoint, type Point } from "./points.js";
@@ -206,6 +207,7 @@ export class Hooks {
       observe,
       match,
       once: once && match !== undefined,
+      context: contextHere(),
       holders: 1,
     });
     return this.#registration(id, () => this.#calls.entries.has(id));

@@ -24,6 +24,8 @@ export class OpenCall {
   readonly #setup: Setup;
   readonly #controller = new AbortController();
   readonly #abort = (): void => this.stop(this.context.signal.reason);
+  /** A message of the server comes in the async context of its connection; this is that of the call. */
+  readonly #inContext = AsyncLocalStorage.snapshot();
   /** Milliseconds that are left of `maxCallMs`; the time of questions does not count. */
   #left: number;
   #since = 0;
@@ -69,7 +71,7 @@ export class OpenCall {
       this.#left -= performance.now() - this.#since;
     }
     try {
-      return await ask();
+      return await this.#inContext(ask);
     } finally {
       if (--this.#asking === 0) this.#count();
     }

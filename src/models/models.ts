@@ -36,9 +36,11 @@ import {
   type LoadControl,
   type ModelOptions,
   modelToWire,
+  type OnProgress,
   type ProvidedModel,
   type ProvidedModelOptions,
 } from "./model-options.js";
+import { contextHere } from "../native/callers.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine, NativeTask, OnEnd } from "../native/addon.js";
 import { Task } from "../native/task.js";
@@ -140,9 +142,10 @@ export class Models {
       ...model,
       path: await resolveModel(model.path, { ...this.#downloading, signal, onDownload }),
     });
-    const onEvent =
-      onProgress &&
-      ((event: Record<string, unknown>) => callAtOnce("onProgress", onProgress, event["progress"] as number, id));
+    const inContext = contextHere();
+    const tell = (event: Record<string, unknown>): void =>
+      callAtOnce("onProgress", onProgress as OnProgress, event["progress"] as number, id);
+    const onEvent = onProgress && ((event: Record<string, unknown>) => inContext(tell, event));
     this.#begins();
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;

@@ -38,10 +38,16 @@ export type OnWake = () => void;
  * failed (text: JSON {"status", "message", "cause_id"}), 3 the event did not match the hook (synchronous answers only).
  */
 export type HookAnswer = readonly [kind: 0 | 1 | 2 | 3, text: string | null];
-export type OnHookCall = (hookId: number, callId: number, contextJson: string) => HookAnswer | undefined;
+export type OnHookCall = (
+  hookId: number,
+  callId: number,
+  contextJson: string,
+  /** NativeTask.number() of the call that it belongs to; 0: none; -1: this is the stack of the code that caused it. */
+  task: number,
+) => HookAnswer | undefined;
 
 /** Like OnHookCall, except that 1 means: the call failed, and the text is for the model. */
-export type OnToolCall = (functionId: number, callId: number, callJson: string) => HookAnswer | undefined;
+export type OnToolCall = (functionId: number, callId: number, callJson: string, task: number) => HookAnswer | undefined;
 
 /** Why an answer is no longer awaited. */
 export type Abandoned = "deadline" | "cancelled" | "closed";
@@ -58,8 +64,8 @@ export interface NativeStream {
   end(status: number, endJson: string): void;
 }
 
-/** Begins an answer of the model that was added with `number`. Must not throw. */
-export type OnModelCall = (number: number, requestJson: string, stream: NativeStream) => void;
+/** Begins an answer of the model that was added with `number`, for the call with the number `task`. Must not throw. */
+export type OnModelCall = (number: number, requestJson: string, stream: NativeStream, task: number) => void;
 
 export interface NativeTool {
   name: string;

@@ -1,5 +1,6 @@
 // The models of an engine that compute elsewhere: the addon knows each by a number.
 import type { NativeEngine } from "../native/addon.js";
+import { contextOf } from "../native/callers.js";
 import { answer } from "./answer.js";
 import type { RemoteModel } from "./remote.js";
 
@@ -19,10 +20,10 @@ export class OwnModels {
     if (!this.#serves) {
       this.#serves = true;
       this.#native.serveModels(
-        (number, requestJson, stream) => {
+        (number, requestJson, stream, task) => {
           const called = this.#models.get(number)?.model;
           if (called === undefined) throw new Error("the model is gone");
-          void answer(called, requestJson, stream);
+          void contextOf(task)(answer, called, requestJson, stream);
         },
         (number) => this.#models.delete(number),
       );

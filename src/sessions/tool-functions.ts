@@ -1,5 +1,6 @@
 // Calls the functions of tools when the engine asks for it. Must not: let an exception or a rejection escape.
-import type { Abandoned, HookAnswer } from "../native/addon.js";
+import type { Abandoned, HookAnswer, OnToolCall } from "../native/addon.js";
+import { contextOf, type InContext } from "../native/callers.js";
 import { failedAnswer } from "../hooks/hook-answer.js";
 import { type Call, inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
@@ -47,7 +48,7 @@ const reasons = {
 /** The tool functions of one engine and their running calls. */
 export class ToolFunctions {
   readonly #functions = new Map<number, ToolFunction>();
-  readonly #open = new Map<number, { readonly call: Call; readonly controller: AbortController }>();
+  readonly #open = new Map<number, { readonly call: Call; readonly abort: (reason: Error) => void }>();
   readonly #causes: Causes;
   readonly #engine: ToolFunctionsEngine;
   #last = 0;
@@ -68,10 +69,15 @@ export class ToolFunctions {
     this.#functions.delete(id);
   }
 
-  /** Called by the engine. */
-  readonly onCall = (functionId: number, callId: number, json: string): HookAnswer | undefined => {
+  /** Called by the engine. The function runs in the async context of the run. */
+  readonly onCall: OnToolCall = (functionId, callId, json, task) => {
     const run = this.#functions.get(functionId);
     if (run === undefined) return [1, "the session is closed"];
+    const inContext = contextOf(task);
+    return inContext(this.#call, run, callId, json, inContext);
+  };
+
+  readonly #call = (run: ToolFunction, callId: number, json: string, inContext: InContext): HookAnswer | undefined => {
     const given = JSON.parse(json) as ToolFunctionCall;
     const call = { id: callId, over: false, toolName: given.tool_name };
     const controller = new AbortController();
@@ -102,7 +108,7 @@ export class ToolFunctions {
     try {
       const value = inCall(call, () => run(given, context));
       if (isThenable(value)) {
-        this.#open.set(callId, { call, controller });
+        this.#open.set(callId, { call, abort: (reason) => inContext(() => controller.abort(reason)) });
         Promise.resolve(value).then(
           (result) => this.#settle(callId, () => answerOf(result)),
           (thrown: unknown) => this.#settle(callId, () => failure(thrown)),
@@ -120,7 +126,7 @@ export class ToolFunctions {
   /** Called by the engine: it no longer waits for the answer. */
   onAbandoned(callId: number, why: Abandoned): void {
     const [code, message] = reasons[why];
-    this.#close(callId)?.abort(new LlamaHooksError(code, message));
+    this.#close(callId)?.(new LlamaHooksError(code, message));
   }
 
   /**
@@ -149,13 +155,13 @@ export class ToolFunctions {
     if (this.#close(callId) !== undefined) this.#engine.give(callId, ...give());
   }
 
-  /** Undefined: the call is already over. */
-  #close(callId: number): AbortController | undefined {
+  /** Returns what aborts the signal of the call. Undefined: the call is already over. */
+  #close(callId: number): ((reason: Error) => void) | undefined {
     const open = this.#open.get(callId);
     if (open === undefined) return undefined;
     this.#open.delete(callId);
     open.call.over = true;
-    return open.controller;
+    return open.abort;
   }
 }
 

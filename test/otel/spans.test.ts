@@ -69,6 +69,34 @@ test("calls become parts of the span that is active where they are made, also if
   expect(trace.getSpan(context.active())).toBeUndefined();
 });
 
+test("spans that tools and hooks make belong to the trace of the request that began the run", async () => {
+  const engine = await openEngine([asks("Oslo"), "Cold."], { parallel: 2 });
+  const { provider, spans } = telemetry();
+  const tracer = provider.getTracer("app");
+  const made = async (name: string): Promise<string> => {
+    await Promise.resolve();
+    tracer.startSpan(name).end();
+    return name;
+  };
+  engine.hooks.on("preToolCall", async () => void (await made("hook")));
+  const weather = tool({
+    name: "weather",
+    parameters: { type: "object", properties: { city: { type: "string" } } },
+    run: () => made("tool"),
+  });
+  const request = (name: string): Promise<unknown> =>
+    tracer.startActiveSpan(name, async (span) => {
+      await runOnce(engine, { tools: [weather] });
+      span.end();
+    });
+  await Promise.all([request("GET /a"), request("GET /b")]);
+  for (const name of ["GET /a", "GET /b"]) {
+    const own = spanOf(spans(), name).spanContext();
+    const parts = spans().filter((span) => span.parentSpanContext?.spanId === own.spanId);
+    expect(parts.map((span) => span.name).toSorted()).toEqual(["hook", "invoke_agent", "tool"]);
+  }
+});
+
 test("tools that run at once are siblings, and a delegated run is a part of the call that it is for", async () => {
   const city = (name: string) => ({ name: "weather", args: { city: name } });
   const parallel = await openEngine([{ toolCalls: [city("Oslo"), city("Rome")] }, "Done."]);

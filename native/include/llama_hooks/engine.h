@@ -64,6 +64,11 @@ LH_API void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT;
  * task was given. */
 LH_API uint64_t lh_task_number(const lh_task* task) LH_NOEXCEPT;
 
+/* The number of the task whose work this thread does; 0: none. By it a hook, a tool or a model of the program finds what
+ * the program keeps for the call that it serves: a request, a span. It may be called before the function that starts
+ * the task has returned. */
+LH_API uint64_t lh_current_task(void) LH_NOEXCEPT;
+
 /* Returns when the task has ended. Errors: REENTRANT inside a hook or callback of
  *  - that task, or a task that such a hook has started;
  *  - any task, if the task to wait for is an unload or a close;
