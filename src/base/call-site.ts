@@ -1,7 +1,6 @@
 // The place of a call in the stack of its error: an error of an async call is made long after its caller has returned,
 // where the stack says nothing of the caller. Must not: change what others have thrown.
 import { LlamaHooksError } from "./errors.js";
-import { isA } from "./thrown.js";
 
 /** The place from which a call is made. Taking it costs a few microseconds: it is for calls, not for tokens. */
 export class CallSite {
@@ -16,7 +15,7 @@ export class CallSite {
   mark(error: unknown): unknown {
     const frames = framesOf(this.#at.stack);
     const [nearest] = frames;
-    if (nearest === undefined || !isA(error, LlamaHooksError)) return error;
+    if (nearest === undefined || !LlamaHooksError.isInstance(error)) return error;
     if (framesOf(error.stack).includes(nearest)) return error;
     error.stack = [`${error.name}: ${error.message}`, ...frames].join("\n");
     return error;

@@ -19,6 +19,25 @@ export interface LlamaHooksErrorOptions {
  * place of the call, however the caller waits for it.
  */
 export class LlamaHooksError extends Error {
+  /** Marks the errors of every copy of the package. */
+  static readonly #brand = Symbol.for("llama-hooks.error");
+
+  static {
+    Object.defineProperty(this.prototype, this.#brand, { value: true });
+  }
+
+  /**
+   * True for an error of this package, also of another copy of it in the process, such as that of a bundle or of a
+   * dependency, for which `instanceof` is false.
+   */
+  static isInstance(value: unknown): value is LlamaHooksError {
+    try {
+      return (value as { readonly [brand: symbol]: unknown } | null | undefined)?.[LlamaHooksError.#brand] === true;
+    } catch {
+      return false; // a proxy
+    }
+  }
+
   /** Always "LlamaHooksError". */
   override readonly name = "LlamaHooksError";
   /** The kind of failure. Codes are stable; messages may change. */

@@ -1,7 +1,7 @@
 // Calls the methods of a store: limits their time, and turns their failures into errors of this package.
 import { wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { isA, messageOf } from "../base/thrown.js";
+import { messageOf } from "../base/thrown.js";
 import type { SessionStore } from "./session-store.js";
 
 const methods = ["load", "save", "list", "delete", "acquire", "renew", "release"] as const;
@@ -35,7 +35,7 @@ export class StoreCalls {
     try {
       return await work(this.store);
     } catch (cause) {
-      if (isA(cause, LlamaHooksError) && cause.code === "SESSION_FILE_INVALID") throw cause;
+      if (LlamaHooksError.isInstance(cause) && cause.code === "SESSION_FILE_INVALID") throw cause;
       throw this.failed(`${what} failed: ${messageOf(cause)}`, cause);
     }
   }

@@ -1,6 +1,6 @@
 // Describes failures: the cause, and the place in the user's own files.
 import { fileURLToPath } from "node:url";
-import { errorSays, isA, messageOf, shown } from "../../base/thrown.js";
+import { errorSays, messageOf, shown } from "../../base/thrown.js";
 import { wrap } from "../../base/wrap.js";
 import { LlamaHooksError } from "../../base/errors.js";
 import { sanitize } from "./sanitize.js";
@@ -26,7 +26,7 @@ export class FileError extends Error {
 
 export function failureOf(error: unknown): Failure {
   const behind = error instanceof FileError ? error.cause : error;
-  const code = isA(behind, LlamaHooksError) ? behind.code : "FAILED";
+  const code = LlamaHooksError.isInstance(behind) ? behind.code : "FAILED";
   return {
     code,
     message: messageOf(error),
@@ -55,7 +55,7 @@ export function thrownText(thrown: unknown): string {
   const said = errorSays(thrown);
   if (said === undefined) return `it threw ${shown(thrown)}`;
   const { name, message } = said;
-  return thrown instanceof LlamaHooksError || name === "Error" ? message : `${name}: ${message}`;
+  return LlamaHooksError.isInstance(thrown) || name === "Error" ? message : `${name}: ${message}`;
 }
 
 /** As Node and Deno show the place of a module, and as Bun does. */

@@ -33,7 +33,7 @@ const members: Readonly<Record<string, string>> = { json_schema: "response_forma
 /** The answer to a failure. `requestId` lets the owner of the server find the whole error in the log. */
 export function apiErrorOf(thrown: unknown, requestId: string): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (!(thrown instanceof LlamaHooksError)) return inner(500, "internal_error", requestId, thrown);
+  if (!LlamaHooksError.isInstance(thrown)) return inner(500, "internal_error", requestId, thrown);
   const { code, message } = thrown;
   const param = thrown.param === undefined ? undefined : requestName(thrown.param);
   // A text that is too long, and a wrong argument without a name, may come from a hook.
