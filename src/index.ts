@@ -28,37 +28,31 @@ export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";
 export type { GenerateOptions, InfillOptions } from "./generate/generate-request.js";
 export * from "./generated/points.js";
 export type {
-  AdapterInfo,
-  Decision,
-  DeviceMemory,
-  EndEvent,
-  GenerateEvent,
-  GenerateResult,
-  HookFailure,
-  HookRecord,
-  LifecycleEvent,
-  ModelEmbedding,
-  ModelEstimate,
-  ModelUnloadResult,
-  ModelInfo,
-  ModelMemory,
-  PromptProgressEvent,
-  IterationEvent,
-  ReplacedEvent,
-  RunEndEvent,
-  RunEvent,
-  RerankResult,
-  RerankScore,
-  RunResult,
-  StateEvent,
-  Stopper,
-  SystemInfo,
-  TokenEvent,
-  ToolCallEvent,
-  ToolRecord,
-  ToolResultEvent,
-} from "./generated/results.js";
+  AdapterParameters,
+  CompactParameters,
+  DetokenizeOptions,
+  ElicitParameters,
+  EmbedParameters,
+  EngineParameters,
+  HistoryParameters,
+  OwnModelParameters,
+  PhaseParameters,
+  RenderOptions,
+  RequestOptions,
+  RerankParameters,
+  RunParameters,
+  SamplingParameters,
+  SessionParameters,
+  TierParameters,
+  TokenizeParameters,
+} from "./generated/parameters.js";
+export type * from "./generated/results.js";
+export type { PromptProgressEvent } from "./generated/results.js"; // that of generations, not the one of the point
+export type { HookFlags } from "./generated/flags.js";
 export type { Generation } from "./generate/generation.js";
+export type { CallEnd, Running } from "./native/running.js";
+export type { Validate, Validated } from "./generate/standard-validate.js";
+export type { GpuBackend } from "./native/packages.js";
 export { type LentDevice, type RpcServer, type RpcServerOptions, startRpcServer } from "./native/rpc-server.js";
 export { type GpuModuleReport, gpuReport } from "./native/gpu-report.js";
 export type { GpuTrial, TriedDevice } from "./native/gpu-trial.js";
@@ -72,12 +66,17 @@ export type {
   HookEventOf,
   HookOptions,
   Matcher,
+  NamedTool,
   NativeMatcher,
   NativeHookOptions,
   Observer,
+  OfTool,
   OnOptions,
   PostHandler,
   PreHandler,
+  ToolEventOf,
+  ToolHandler,
+  ToolPoint,
 } from "./hooks/hook-types.js";
 export type { Hooks } from "./hooks/hooks.js";
 export type { JsonSchema, SchemaInput, SchemaOutput, StandardSchema } from "./generate/json-schema.js";
@@ -95,12 +94,13 @@ export { affinity, type Affinity, type AffinityHints, type AffinityRequest } fro
 export {
   type LanguageModel,
   remote,
+  type RemoteCallLimits,
   type RemoteLimits,
   type RemoteModel,
   type RemoteOptions,
   type RemoteTimeouts,
 } from "./remote/remote.js";
-export type { Embedding, Embeddings, EmbedOptions, RerankOptions } from "./models/embeddings.js";
+export type { Embedding, EmbeddingFacts, Embeddings, EmbedOptions, RerankOptions } from "./models/embeddings.js";
 export type { ModelChoice, Models, ProbeOptions, PromptRequest, TokenizeOptions } from "./models/models.js";
 export { type AnyPoint, type AnyPrePoint, findPoint, pointNames, type PointOf } from "./base/point-names.js";
 export { readRecording } from "./recording/recording-file.js";
@@ -129,7 +129,7 @@ export type {
   WaitingAnswer,
 } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
-export type { CompactOptions, Session } from "./sessions/session.js";
+export type { CompactOptions, ForkOptions, Session } from "./sessions/session.js";
 export type {
   AnsweredResultWith,
   RunEventOf,
@@ -162,6 +162,15 @@ export {
   type ToolSpec,
 } from "./generate/tool.js";
 export type { TraceEvent } from "./hooks/trace-event.js";
+export type { SpanKind } from "./hooks/trace-spans.js";
 export type { TraceReader } from "./hooks/trace.js";
-export { type ChromeTrace, type ChromeTraceEvent, traceEvents } from "./hooks/chrome-trace.js";
+export {
+  type ChromeBase,
+  type ChromeInstant,
+  type ChromeName,
+  type ChromeSpan,
+  type ChromeTrace,
+  type ChromeTraceEvent,
+  traceEvents,
+} from "./hooks/chrome-trace.js";
 export type { TraceOptions } from "./hooks/trace-options.js";

@@ -41,7 +41,7 @@ export type SchemaOutput<S> =
 export type SchemaInput<S> = S extends StandardSchema ? NonNullable<S["~standard"]["types"]>["input"] : SchemaOutput<S>;
 
 /** The values that a literal JSON Schema describes; `unknown` where it says nothing that a type can say. */
-export type SchemaValue<S> = S extends { readonly const: infer Value }
+type SchemaValue<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }
     ? Value

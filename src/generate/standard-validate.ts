@@ -3,7 +3,15 @@
 import { isObject, isThenable } from "../base/check.js";
 
 /** The value that the tool gets, or the reason why the arguments are invalid. */
-export type Validated = { readonly value: unknown } | { readonly wrong: string };
+export type Validated =
+  | {
+      /** The value that the tool gets. */
+      readonly value: unknown;
+    }
+  | {
+      /** Why the arguments are invalid. */
+      readonly wrong: string;
+    };
 
 /** May be asynchronous. */
 export type Validate = (args: unknown) => Validated | Promise<Validated>;

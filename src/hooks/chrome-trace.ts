@@ -6,7 +6,8 @@ import type { TraceEvent } from "./trace-event.js";
 /** One event of Chrome's format. Times are in microseconds. */
 export type ChromeTraceEvent = ChromeSpan | ChromeInstant | ChromeName;
 
-interface ChromeBase {
+/** What every event of Chrome's format has. */
+export interface ChromeBase {
   /** The name of the point, hook or tool. */
   readonly name: string;
   /** Always 1: one process. */
@@ -19,7 +20,8 @@ interface ChromeBase {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-interface ChromeSpan extends ChromeBase {
+/** Something with a duration. */
+export interface ChromeSpan extends ChromeBase {
   /** A span: it has a duration. */
   readonly ph: "X";
   /** The kind of span. */
@@ -28,7 +30,8 @@ interface ChromeSpan extends ChromeBase {
   readonly dur: number;
 }
 
-interface ChromeInstant extends ChromeBase {
+/** Something at one moment. */
+export interface ChromeInstant extends ChromeBase {
   /** An instant. */
   readonly ph: "i";
   /** The kind of instant. */
@@ -37,7 +40,8 @@ interface ChromeInstant extends ChromeBase {
   readonly s: "t";
 }
 
-interface ChromeName extends ChromeBase {
+/** The name of the process, or of a line of the display. */
+export interface ChromeName extends ChromeBase {
   /** Names the process or a line, in `args.name`. */
   readonly ph: "M";
 }

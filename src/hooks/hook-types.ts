@@ -99,6 +99,54 @@ export interface OnOptions<P extends PointName> extends HookOptions, Pick<HookFl
   readonly when?: Matcher<P>;
 }
 
+/** A tool that hooks can be bound to: the result of `tool()`, or anything with its name. */
+export interface NamedTool {
+  /** The name of the tool. */
+  readonly name: string;
+  /** For the compiler only: the arguments as the model writes them. */
+  readonly types?:
+    | {
+        /** The arguments as the model writes them. */
+        readonly args: unknown;
+      }
+    | undefined;
+}
+
+/** A point that tells of a tool by its name. */
+export type ToolPoint = {
+  readonly [P in PointName]: "toolName" extends keyof HookEvents[P] ? P : never;
+}[PointName];
+
+/** The arguments of a tool; those of a tool without types are open. */
+type ArgsOf<T extends NamedTool> = unknown extends NonNullable<T["types"]>["args"]
+  ? Readonly<Record<string, unknown>>
+  : NonNullable<T["types"]>["args"];
+
+/**
+ * The event of a hook that is bound to a tool. Its `args` have the type of the tool: at points before the engine has
+ * checked them, the model may have written others.
+ */
+export type ToolEventOf<P extends ToolPoint, T extends NamedTool> = {
+  readonly [Name in P]: {
+    readonly [K in keyof HookEventOf<Name>]: K extends "args"
+      ? ArgsOf<T>
+      : K extends "toolName"
+        ? T["name"]
+        : HookEventOf<Name>[K];
+  };
+}[P];
+
+/** The handler of a point for one tool. */
+export type ToolHandler<P extends ToolPoint, T extends NamedTool> = (
+  event: ToolEventOf<P, T>,
+) => ReturnType<Handler<P>>;
+
+/** Binds a hook to one tool. */
+export interface OfTool<T extends NamedTool> {
+  /** The tool whose calls the hook is called for: `when: { toolName }`, with the type of its arguments. */
+  readonly tool: T;
+}
+
 /** Options of `hooks.guard()`. */
 export type GuardOptions<P extends PrePoint> = Pick<OnOptions<P>, "name" | "priority" | "deadlineMs" | "when">;
 

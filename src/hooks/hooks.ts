@@ -2,7 +2,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
-import { checkObject, requiredString, wrong } from "../base/check.js";
+import { checkObject, isObject, requiredString, wrong } from "../base/check.js";
 import { unpackedPath } from "../base/unpacked-path.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
 import { handlersOf, type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
@@ -11,7 +11,19 @@ import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
 import { checkHookOptions } from "./hook-options.js";
 import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
-import type { GuardHandler, GuardOptions, Handler, NativeHookOptions, Observer, OnOptions } from "./hook-types.js";
+import type {
+  GuardHandler,
+  GuardOptions,
+  Handler,
+  NamedTool,
+  NativeHookOptions,
+  Observer,
+  OfTool,
+  OnOptions,
+  ToolEventOf,
+  ToolHandler,
+  ToolPoint,
+} from "./hook-types.js";
 import { checkMatcher, checkNativeMatcher } from "./matcher.js";
 import { contextHere } from "../native/callers.js";
 import type { NativeErrors } from "../native/native-errors.js";
@@ -59,24 +71,30 @@ export class Hooks {
   on<K extends AnyPoint>(
     point: K,
     handler: Handler<PointOf<K>>,
-    options?: OnOptions<PointOf<K>> & { readonly observe?: false },
+    options?: OnOptions<PointOf<K>> & { readonly observe?: false; readonly tool?: never },
   ): HookRegistration;
   /** Adds an observer: its answer is ignored, and nobody waits for it. */
   on<K extends AnyPoint>(
     point: K,
     handler: Observer<PointOf<K>>,
-    options: OnOptions<PointOf<K>> & { readonly observe: true },
+    options: OnOptions<PointOf<K>> & { readonly observe: true; readonly tool?: never },
+  ): HookRegistration;
+  /** Adds a handler for the calls of one tool, whose `args` have their type. */
+  on<K extends ToolPoint, const T extends NamedTool>(
+    point: K,
+    handler: ToolHandler<K, T>,
+    options: OnOptions<NoInfer<K>> & OfTool<T>,
   ): HookRegistration;
   on(point: AnyPoint, handler: (event: never) => unknown, options?: object): HookRegistration {
     const at = checkPoint(point);
     const { tsName, kind } = at.info;
     const what = `The options of hooks.on(${JSON.stringify(tsName)})`;
-    const { flags, ...rest } = checkHookOptions(options, what, [...onKeys, "parallel"], ["when"]);
+    const { flags, ...rest } = checkHookOptions(options, what, [...onKeys, "parallel"], ["when", "tool"]);
     if (kind !== "pre" && (flags & hookFlags.failClosed) !== 0) {
       throw new TypeError(`failClosed needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     checkParallel(at.info, flags);
-    return this.#add(at, handler, { ...rest, flags }, (options as { when?: unknown } | undefined)?.when);
+    return this.#add(at, handler, { ...rest, flags }, whenOf(options, what));
   }
 
   /**
@@ -86,16 +104,23 @@ export class Hooks {
   guard<K extends AnyPrePoint>(
     point: K,
     handler: GuardHandler<Extract<PointOf<K>, PrePoint>>,
-    options?: GuardOptions<Extract<PointOf<K>, PrePoint>>,
-  ): HookRegistration {
+    options?: GuardOptions<Extract<PointOf<K>, PrePoint>> & { readonly tool?: never },
+  ): HookRegistration;
+  /** Adds a guard for the calls of one tool, whose `args` have their type. */
+  guard<K extends Extract<ToolPoint, PrePoint>, const T extends NamedTool>(
+    point: K,
+    handler: (event: ToolEventOf<K, T>) => ReturnType<GuardHandler<K>>,
+    options: GuardOptions<NoInfer<K>> & OfTool<T>,
+  ): HookRegistration;
+  guard(point: AnyPoint, handler: (event: never) => unknown, options?: object): HookRegistration {
     const at = checkPoint(point);
     const { tsName, kind } = at.info;
     if (kind !== "pre") {
       throw new TypeError(`A guard needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     const what = `The options of hooks.guard(${JSON.stringify(tsName)})`;
-    const checked = checkHookOptions(options, what, common, ["when"]);
-    return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, options?.when);
+    const checked = checkHookOptions(options, what, common, ["when", "tool"]);
+    return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, whenOf(options, what));
   }
 
   /** Adds the handlers of hook sets, in order, each under the name of its set. The registration removes all of them. */
@@ -271,6 +296,17 @@ function libraryPath(library: string): string {
     "INVALID_ARGUMENT",
     `The library of hooks.addNative() must be an absolute path, or a file URL such as new URL("./libmine.so", import.meta.url), got ${JSON.stringify(library)}`,
   );
+}
+
+/** The matcher of the options; with `tool` it also tests the name. Errors: `TypeError`. */
+function whenOf(options: object | undefined, what: string): unknown {
+  const { when, tool } = (options ?? {}) as { readonly when?: unknown; readonly tool?: unknown };
+  if (tool === undefined) return when;
+  const toolName = isObject(tool) ? tool["name"] : undefined;
+  if (typeof toolName !== "string" || toolName === "") throw wrong(`${what}.tool`, "a tool", tool);
+  if (when !== undefined && !isObject(when)) return when; // wrong for the matcher, too
+  if (when?.["toolName"] !== undefined) throw new TypeError(`${what} take tool or when.toolName, not both`);
+  return { ...when, toolName };
 }
 
 function checkParallel({ tsName, collected }: Point["info"], flags: number): void {

@@ -6,9 +6,7 @@ import { checkPoint } from "./points.js";
 import type { TraceEvent } from "./trace-event.js";
 
 /** A session, by its shape: this folder must not import sessions. */
-interface WithId {
-  readonly id: string;
-}
+type WithId = { readonly id: string };
 
 /** Options of `engine.trace()`. */
 export interface TraceOptions {

@@ -2,6 +2,7 @@
 import type { Decision, HookRecord, LifecycleEvent } from "../generated/results.js";
 import type { TraceEvent } from "./trace-event.js";
 
+/** The kind of a span of a trace. */
 export type SpanKind =
   "run" | "generation" | "embedding" | "rerank" | "modelLoad" | "modelCall" | "toolCall" | "plan" | "decision" | "hook";
 

@@ -21,7 +21,7 @@ export interface RerankOptions extends RerankParameters {
 }
 
 /** Facts that hold for one text and for several. */
-interface EmbeddingFacts {
+export interface EmbeddingFacts {
   /** The model that computed the embedding. */
   readonly modelId: string;
   /** The method that combined the vectors of a text's tokens. */

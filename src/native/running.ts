@@ -9,9 +9,11 @@ import { Task } from "./task.js";
 /** As permissive as a promise, whose handlers may declare the type of the error. */
 type Rejection = Parameters<NonNullable<Parameters<Promise<unknown>["catch"]>[0]>>[0];
 
-/** The last event of each iteration. */
-interface End<Result> {
+/** The last event of each iteration over a call. */
+export interface CallEnd<Result> {
+  /** Always "end". */
   readonly type: "end";
+  /** The result of the call. */
   readonly result: Result;
 }
 
@@ -39,9 +41,9 @@ export interface NativeCall<Event, Result> {
  * gets every event. A later one gets the events from its start on, and always the end event. Without an iteration no
  * events are created. Several iterations each get the events.
  */
-export abstract class Running<Event, Result> implements PromiseLike<Result>, AsyncIterable<Event | End<Result>> {
+export abstract class Running<Event, Result> implements PromiseLike<Result>, AsyncIterable<Event | CallEnd<Result>> {
   readonly #result: Promise<Result>;
-  readonly #readers = new Set<EventQueue<Event | End<Result>>>();
+  readonly #readers = new Set<EventQueue<Event | CallEnd<Result>>>();
   readonly #signal: AbortSignal | undefined;
   #task: Task | undefined;
   #awaited = false;
@@ -54,6 +56,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     this.#result = Promise.resolve().then(() => this.#run(call, site));
   }
 
+  /** Awaits the result. */
   then<A = Result, B = never>(
     onFulfilled?: ((result: Result) => A | PromiseLike<A>) | null,
     onRejected?: ((error: Rejection) => B | PromiseLike<B>) | null,
@@ -61,10 +64,12 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return this.#await().then(onFulfilled, onRejected);
   }
 
+  /** As `catch()` of a promise of the result. */
   catch<B = never>(onRejected?: ((error: Rejection) => B | PromiseLike<B>) | null): Promise<Result | B> {
     return this.#await().catch(onRejected);
   }
 
+  /** As `finally()` of a promise of the result. */
   finally(onFinally?: (() => void) | null): Promise<Result> {
     return this.#await().finally(onFinally);
   }
@@ -89,8 +94,9 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     this.#task?.cancel(why);
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<Event | End<Result>> {
-    const reader: EventQueue<Event | End<Result>> = new EventQueue({
+  /** Iterates over the events, the `end` event last. Leaving the last iteration early cancels the call. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Event | CallEnd<Result>> {
+    const reader: EventQueue<Event | CallEnd<Result>> = new EventQueue({
       onReturn: () => this.#leave(reader),
       onEmpty: () => this.#task?.pull(),
     });
@@ -108,7 +114,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return this.#result;
   }
 
-  #leave(reader: EventQueue<Event | End<Result>>): void {
+  #leave(reader: EventQueue<Event | CallEnd<Result>>): void {
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return this.#task?.pull();
     this.cancel("the iteration was left");
@@ -151,7 +157,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     for (const reader of this.#readers) this.#finish(reader, outcome);
   }
 
-  #finish(reader: EventQueue<Event | End<Result>>, outcome: Outcome<Result>): void {
+  #finish(reader: EventQueue<Event | CallEnd<Result>>, outcome: Outcome<Result>): void {
     this.#readers.delete(reader);
     if ("error" in outcome) return reader.end({ error: outcome.error });
     reader.push({ type: "end", result: outcome.result });

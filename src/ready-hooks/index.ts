@@ -8,6 +8,7 @@ export { cache, type CacheSetOptions, type CacheStore } from "./cache.js";
 export { fence } from "./fence.js";
 export { limit, type LimitOptions } from "./limit.js";
 export type {
+  Asked,
   InputAnswer,
   InputQuestion,
   PermissionQuestion,

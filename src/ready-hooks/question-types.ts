@@ -13,7 +13,7 @@ export interface QuestionsOptions {
 }
 
 /** The members of every question. */
-interface Asked {
+export interface Asked {
   /** Id for the answer: a random UUID, so that an answer meant for another process settles nothing here. */
   readonly id: string;
   /** The tool. */

@@ -8,7 +8,7 @@ import { callOptions } from "./call-options.js";
 import { failureOf, RemoteFailure } from "./failure.js";
 import type { CallOptions, LanguageModel, StreamPart } from "./language-model.js";
 import type { OwnRequest } from "./own-request.js";
-import type { Limits, RemoteModel } from "./remote.js";
+import type { RemoteCallLimits, RemoteModel } from "./remote.js";
 
 const firstPauseMs = 500;
 /** Characters of an answer, as JSON: more than any context holds. */
@@ -133,13 +133,13 @@ interface Call {
 /** One attempt at an answer. */
 class Attempt {
   readonly #model: LanguageModel;
-  readonly #limits: Limits;
+  readonly #limits: RemoteCallLimits;
   readonly #writer: Writer;
   /** Under way, by the ids that the provider gives them. */
   readonly #calls = new Map<string, Call>();
   #callCount = 0;
 
-  constructor(model: LanguageModel, limits: Limits, writer: Writer) {
+  constructor(model: LanguageModel, limits: RemoteCallLimits, writer: Writer) {
     this.#model = model;
     this.#limits = limits;
     this.#writer = writer;
@@ -269,7 +269,7 @@ function endOf({ finishReason, usage }: StreamPart): End {
 /** Stops an attempt of which no piece comes for too long. */
 class Deadline {
   readonly #stop: AbortController;
-  readonly #limits: Limits;
+  readonly #limits: RemoteCallLimits;
   #reject: ((error: Error) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** The time at which the timer looks. */
@@ -279,7 +279,7 @@ class Deadline {
   #begun = false;
   #waits = false;
 
-  constructor(stop: AbortController, limits: Limits) {
+  constructor(stop: AbortController, limits: RemoteCallLimits) {
     this.#stop = stop;
     this.#limits = limits;
     this.#due = dueIn(limits.firstPieceMs);

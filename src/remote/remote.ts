@@ -54,14 +54,18 @@ export interface RemoteOptions extends RemoteLimits {
 }
 
 interface Ways {
-  readonly limits: Limits;
+  readonly limits: RemoteCallLimits;
   readonly affinity: Affinity;
   readonly fallback: string | undefined;
 }
 
-export interface Limits {
+/** The limits of a call of a remote model, as `remote()` was given them. */
+export interface RemoteCallLimits {
+  /** Milliseconds until the first piece of an answer; 0: no limit. */
   readonly firstPieceMs: number;
+  /** Milliseconds between two pieces; 0: no limit. */
   readonly pieceMs: number;
+  /** How often a call that failed before its first piece is made again. */
   readonly retries: number;
 }
 
@@ -74,7 +78,7 @@ export class RemoteModel {
   readonly #open: () => LanguageModel | Promise<LanguageModel>;
   #model: LanguageModel | undefined;
   readonly #secrets: readonly string[];
-  readonly #limits: Limits;
+  readonly #limits: RemoteCallLimits;
   readonly #affinity: Affinity;
   /** Id of the model that answers when this one is unreachable. */
   readonly fallback: string | undefined;
@@ -96,7 +100,7 @@ export class RemoteModel {
   }
 
   /** For the engine only. */
-  limits(): Limits {
+  limits(): RemoteCallLimits {
     return this.#limits;
   }
 

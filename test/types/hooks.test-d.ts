@@ -18,6 +18,7 @@ import {
   type PrePoint,
   type StandardSchema,
   tool,
+  type Tool,
 } from "../../src/index.js";
 
 declare const engine: Engine;
@@ -205,3 +206,22 @@ export async function trace(): Promise<void> {
 
 export const code = (error: unknown): string =>
   error instanceof LlamaHooksError ? (error.decision?.decidedBy?.name ?? error.code) : "";
+
+// A hook that is bound to a tool knows its arguments, with and without other tests.
+declare const shell: Tool<{ readonly command: string }, "shell">;
+hooks.on("preToolCall", ({ args, toolName }) => void [args.command.length, toolName satisfies "shell"], {
+  tool: shell,
+});
+hooks.on("postToolCall", async ({ args }) => ({ result: args.command }), { tool: shell, when: { depth: 0 } });
+hooks.on("preToolCall", ({ args }) => ({ args: { command: args.command.trim() } }), { tool: shell, name: "trim" });
+hooks.guard("preToolCall", ({ args }) => (args.command === "" ? cancel("no") : undefined), { tool: shell });
+hooks.guard("permissionCheck", ({ args }) => (args.command === "" ? cancel("no") : undefined), {
+  tool: shell,
+  when: { args: (args) => "command" in args },
+});
+// @ts-expect-error -- the tool has no such argument
+hooks.on("preToolCall", ({ args }) => void args.path, { tool: shell });
+// @ts-expect-error -- a guard changes nothing
+hooks.guard("preToolCall", () => ({ args: {} }), { tool: shell });
+// @ts-expect-error -- a model call is of no tool
+hooks.on("preGenerate", () => undefined, { tool: shell });
