@@ -150,7 +150,7 @@ const SOURCE = [
     ...SHARED,
     "base/errors",
     "base/thrown",
-    "base/atomic-write",
+    "base/files",
     "base/platform-process",
     "bench",
     "server/index",
@@ -169,8 +169,8 @@ const SOURCE = [
   ...storey(BENCH, [...SHARED, "page", "testing/index", "index"]),
   {
     files: /^testing\//,
-    allowed: /^(index|base\/(call-site|canonical|check|gguf-reader|platform)|recording\/.*|testing\/.*)\.ts$/,
-    rule: "testing stands on src/index.ts, src/recording, and call-site, canonical, check, gguf-reader and platform of src/base only",
+    allowed: /^(index|base\/(call-site|canonical|check|gguf-reader|platform|files\/.*)|recording\/.*|testing\/.*)\.ts$/,
+    rule: "testing stands on src/index.ts, src/recording, and call-site, canonical, check, files, gguf-reader and platform of src/base only",
   },
   {
     files: /^ready-hooks\//,
@@ -209,6 +209,7 @@ const SOURCE = [
   },
   ...storey(INSPECTOR, [
     "base/check",
+    "base/files",
     "generated/points",
     "generated/results",
     "hooks/hook-list",

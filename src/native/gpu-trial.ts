@@ -1,13 +1,14 @@
 // Tries a GPU module in a child process, because a broken driver crashes or hangs its process. The result is kept in
 // the cache folder. Must not: load the module into this process.
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { release } from "node:os";
 import path from "node:path";
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { replaceFile } from "../base/platform.js";
+import { throughTemporaryFile } from "../base/files/temporary-file.js";
 import { messageOf } from "../base/thrown.js";
 import { defaultCacheFolder } from "../download/cache-folder.js";
 import { type ChildEnd, wordsOf } from "./child.js";
@@ -157,9 +158,11 @@ async function writeNote(file: string, note: Note): Promise<void> {
     const old = path.join(folder, name);
     if (Date.now() - (await stat(old)).mtimeMs > oldMs) await rm(old, { force: true });
   }
-  const part = `${file}.${randomUUID()}`;
-  await writeFile(part, JSON.stringify(note), { flag: "wx", mode: 0o600 });
-  await replaceFile(part, file);
+  await throughTemporaryFile(
+    file,
+    (handle) => handle.writeFile(JSON.stringify(note)),
+    (temporary) => replaceFile(temporary, file),
+  );
 }
 
 function limitMs(): number {

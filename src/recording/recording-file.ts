@@ -9,7 +9,7 @@ import { isObject, requiredString } from "../base/check.js";
 import { isTooDeep, maxDepth } from "../base/depth.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { inWords } from "../base/schema-errors.js";
-import { writeFileAtomically } from "../base/atomic-write.js";
+import { writeFileAtomically } from "../base/files/atomic-write.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 import { unplayable } from "./replay-options.js";
 

@@ -1,7 +1,7 @@
 // Writes GGUF v3 files as a stream: metadata, then tensors. A model of several gigabytes needs only a few megabytes of
 // memory.
-import { open, rm } from "node:fs/promises";
 import { replaceFile } from "../base/platform.js";
+import { throughTemporaryFile } from "../base/files/temporary-file.js";
 
 /**
  * A metadata value. `raw` is a value already in GGUF encoding, type number included, as `readGgufMetadata` returns it.
@@ -74,19 +74,11 @@ export function tensorByteLength(type: TensorType, dimensions: readonly number[]
  * incomplete model.
  */
 export async function writeGguf(path: string, file: GgufFile): Promise<void> {
-  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
-  const handle = await open(temporary, "w");
-  try {
-    try {
-      await writeAll(handle.write.bind(handle), file);
-    } finally {
-      await handle.close();
-    }
-    await replaceFile(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await throughTemporaryFile(
+    path,
+    (handle) => writeAll(handle.write.bind(handle), file),
+    (temporary) => replaceFile(temporary, path),
+  );
 }
 
 async function writeAll(

@@ -1,7 +1,7 @@
 // Writes the file of --trace-file: the trace as Chrome trace events. Keeps a bounded number of events in memory.
 import { access, constants } from "node:fs/promises";
 import path from "node:path";
-import { replaceable, writeFileAtomically } from "../../base/atomic-write.js";
+import { replaceable, writeFileAtomically } from "../../base/files/atomic-write.js";
 import { LlamaHooksError, type TraceEvent, traceEvents } from "../../index.js";
 
 /**

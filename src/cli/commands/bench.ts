@@ -10,7 +10,7 @@ import type { Description, DescribeRequest } from "../../bench/measure/describe.
 import { contextFor, type Job } from "../../bench/measure/job.js";
 import { machine, versions } from "../../bench/measure/machine.js";
 import { modelLabel, syntheticModel } from "../../bench/measure/models.js";
-import { writeFileAtomically } from "../../base/atomic-write.js";
+import { writeFileAtomically } from "../../base/files/atomic-write.js";
 import { paintFor } from "../../base/paint.js";
 import { stopSignals } from "../../base/platform-process.js";
 import { noiseOf } from "../../bench/results/noise.js";

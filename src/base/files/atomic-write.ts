@@ -1,7 +1,8 @@
 // Writes files atomically: readers see the old content or the new, never a part.
-import { open, realpath, rm, stat } from "node:fs/promises";
-import { LlamaHooksError } from "./errors.js";
-import { replaceFile } from "./platform.js";
+import { type FileHandle, realpath, stat } from "node:fs/promises";
+import { LlamaHooksError } from "../errors.js";
+import { replaceFile } from "../platform.js";
+import { throughTemporaryFile } from "./temporary-file.js";
 
 /**
  * Writes a file that only its owner can read. A symbolic link is replaced, and its target stays as it is; with
@@ -33,20 +34,11 @@ export async function replaceable(path: string): Promise<string> {
   return realpath(path);
 }
 
-async function writeBeside(path: string, text: string | Iterable<string>): Promise<void> {
-  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
-  try {
-    const handle = await open(temporary, "wx", 0o600);
-    try {
-      // Node accepts iterables here; its types do not say so.
-      await handle.writeFile(text as string);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await replaceFile(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined); // the caller gets the first error
-    throw error;
-  }
+function writeBeside(file: string, text: string | Iterable<string>): Promise<void> {
+  const write = async (handle: FileHandle): Promise<void> => {
+    // Node accepts iterables here; its types do not say so.
+    await handle.writeFile(text as string);
+    await handle.sync();
+  };
+  return throughTemporaryFile(file, write, (temporary) => replaceFile(temporary, file));
 }

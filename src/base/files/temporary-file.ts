@@ -1,0 +1,43 @@
+// Files that are written beside the place that they are to have. The only place that makes one: whatever fails, on a full
+// disk too, nothing of it is left.
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import path from "node:path";
+
+/** Bytes of a name, in most file systems. */
+const mostOfName = 255;
+
+/**
+ * The name of a new file beside `file`, for the same file system: `<name>.<random>.tmp`. Of a long name only the beginning
+ * stands in it.
+ */
+export function temporaryName(file: string): string {
+  const end = `.${randomBytes(6).toString("hex")}.tmp`;
+  const name = Buffer.from(path.basename(file));
+  const room = mostOfName - end.length;
+  const head = name.length <= room ? name.toString() : name.toString("utf8", 0, room).replace(/\ufffd+$/, "");
+  return path.join(path.dirname(file), head + end);
+}
+
+/**
+ * Writes a new file beside `file`, which only its owner can read, and calls `place` with its name. What `place` has not
+ * moved is removed, however it ends. Errors: those of the system, of `write` and of `place`.
+ */
+export async function throughTemporaryFile<T>(
+  file: string,
+  write: (handle: FileHandle) => Promise<unknown>,
+  place: (temporary: string) => Promise<T>,
+): Promise<T> {
+  const temporary = temporaryName(file);
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await write(handle);
+    } finally {
+      await handle.close();
+    }
+    return await place(temporary);
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined); // the caller gets the first error
+  }
+}
