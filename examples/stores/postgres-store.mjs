@@ -6,18 +6,20 @@ const tables = `
   CREATE TABLE IF NOT EXISTS llama_sessions (
     id text PRIMARY KEY, tags jsonb NOT NULL, created_at bigint NOT NULL, updated_at bigint NOT NULL,
     messages integer NOT NULL, record text NOT NULL);
+  ALTER TABLE llama_sessions ADD COLUMN IF NOT EXISTS waiting jsonb;
   CREATE INDEX IF NOT EXISTS llama_sessions_by_time ON llama_sessions (updated_at DESC, id DESC);
   CREATE TABLE IF NOT EXISTS llama_leases (
     id text PRIMARY KEY, fence bigint NOT NULL, holder text NOT NULL, expires_at timestamptz NOT NULL);`;
 const isMine = "EXISTS (SELECT 1 FROM llama_leases WHERE id = $1 AND fence = $2 FOR UPDATE)";
 const expiry = (ms) => `clock_timestamp() + ${ms} * interval '1 millisecond'`;
 
-const infoOf = ({ id, tags, created_at, updated_at, messages }) => ({
+const infoOf = ({ id, tags, created_at, updated_at, messages, waiting }) => ({
   id,
   tags,
   createdAt: Number(created_at),
   updatedAt: Number(updated_at),
   messages,
+  ...(waiting && { waiting }),
 });
 
 /** Creates the tables if they are missing. */
@@ -31,10 +33,12 @@ export async function postgresStore(pool) {
       const { rows } = await pool.query("SELECT * FROM llama_sessions WHERE id = $1", [id]);
       return rows[0] && { ...infoOf(rows[0]), record: rows[0].record };
     },
-    save: ({ id, tags, createdAt, updatedAt, messages, record }, fence) =>
+    save: ({ id, tags, createdAt, updatedAt, messages, waiting, record }, fence) =>
       changes(
-        `INSERT INTO llama_sessions AS s SELECT $1, $3::jsonb, $4::bigint, $5::bigint, $6::integer, $7 WHERE ${isMine}
-         ON CONFLICT (id) DO UPDATE SET tags = $3::jsonb, updated_at = $5, messages = $6, record = $7`,
+        `INSERT INTO llama_sessions AS s (id, tags, created_at, updated_at, messages, record, waiting)
+         SELECT $1, $3::jsonb, $4::bigint, $5::bigint, $6::integer, $7, $8::jsonb WHERE ${isMine}
+         ON CONFLICT (id) DO UPDATE
+           SET tags = $3::jsonb, updated_at = $5, messages = $6, record = $7, waiting = $8::jsonb`,
         id,
         fence,
         JSON.stringify(tags),
@@ -42,10 +46,11 @@ export async function postgresStore(pool) {
         updatedAt,
         messages,
         record,
+        waiting === undefined ? null : JSON.stringify(waiting),
       ),
     async list({ tags = {}, before, after, limit }) {
       const { rows } = await pool.query(
-        `SELECT id, tags, created_at, updated_at, messages FROM llama_sessions
+        `SELECT id, tags, created_at, updated_at, messages, waiting FROM llama_sessions
          WHERE tags @> $1 AND ($2::float8 IS NULL OR updated_at < $2) AND ($3::float8 IS NULL OR updated_at > $3)
          ORDER BY updated_at DESC, id COLLATE "C" DESC LIMIT $4`,
         [JSON.stringify(tags), before ?? null, after ?? null, limit ?? null],
@@ -80,6 +85,9 @@ export async function postgresStore(pool) {
       changes(`UPDATE llama_leases SET expires_at = ${expiry("$3")} WHERE id = $1 AND fence = $2`, id, fence, ttlMs),
     async release(id, fence) {
       await changes("UPDATE llama_leases SET expires_at = clock_timestamp() WHERE id = $1 AND fence = $2", id, fence);
+      // Nothing need be kept of an id without a session.
+      const unknown = "NOT EXISTS (SELECT 1 FROM llama_sessions WHERE id = $1)";
+      await changes(`DELETE FROM llama_leases WHERE id = $1 AND fence = $2 AND ${unknown}`, id, fence);
     },
   };
 }

@@ -15,12 +15,27 @@ interface Holder {
   readonly pids?: string;
 }
 
+/** Characters. */
+const mostOfHolder = 4096;
+
 let own: string | undefined;
 
 /** The text that names this process. */
 export function thisProcess(): string {
   own ??= JSON.stringify({ pid: process.pid, host: hostname(), ...startOf(process.pid), ...machine() });
   return own;
+}
+
+/** True unless the text is damaged: it names a process, or is a name that a program has given itself. */
+export function isHolder(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\ufffd]/.test(text) || text.length > mostOfHolder) return false;
+  try {
+    JSON.parse(text);
+  } catch {
+    return text.trim() !== "" && !/^\s*[[{]/.test(text);
+  }
+  return read(text) !== undefined;
 }
 
 /** The process for a message: `process 12 on host`. */

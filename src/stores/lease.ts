@@ -1,14 +1,15 @@
 // The lease of a stored session while it is open here: taken, renewed on a timer, and given back.
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { inMessage, isDead, thisProcess } from "./holder.js";
-import type { LeaseAnswer } from "./session-store.js";
+import { inMessage, isDead, isHolder, thisProcess } from "./holder.js";
+import type { LeaseAnswer, LeaseRequest } from "./session-store.js";
 import type { StoreCalls } from "./store-calls.js";
 
 export class Lease {
   readonly fence: number;
   readonly #calls: StoreCalls;
   readonly #id: string;
+  readonly #ttlMs: number;
   readonly #timer: NodeJS.Timeout;
   #renewing: Promise<void> | undefined;
   #lost: LlamaHooksError | undefined;
@@ -19,17 +20,16 @@ export class Lease {
     this.#calls = calls;
     this.#id = id;
     this.fence = fence;
+    this.#ttlMs = ttlMs;
     // Two renewals may fail before the lease ends.
-    this.#timer = setInterval(() => void (this.#renewing ??= this.#renew(ttlMs)), ttlMs / 3).unref();
+    this.#timer = setInterval(() => void (this.#renewing ??= this.#renew()), ttlMs / 3).unref();
   }
 
   /** Errors: SESSION_BUSY, with the holder; SESSION_STORE_FAILED. */
   static async take(calls: StoreCalls, id: string, ttlMs: number): Promise<Lease> {
-    const ask = async (dead?: number): Promise<LeaseAnswer> => {
+    const ask = (dead?: number): Promise<LeaseAnswer> => {
       const request = { holder: thisProcess(), ttlMs, ...(dead !== undefined && { dead }) };
-      const what = `acquire(${JSON.stringify(id)})`;
-      const answer: unknown = await calls.call(what, (store) => store.acquire(id, request));
-      return calls.check(what, answer as LeaseAnswer, isObject(answer) && Number.isSafeInteger(answer["fence"]));
+      return askFor(calls, id, request);
     };
     let answer = await ask();
     // Another process may be quicker, and die as well.
@@ -69,15 +69,42 @@ export class Lease {
     clearInterval(this.#timer);
   }
 
-  async #renew(ttlMs: number): Promise<void> {
+  /** Renews the lease now, however long that takes. Errors: SESSION_STORE_FAILED; SESSION_LOST. */
+  async confirm(): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    const renew = `renew(${JSON.stringify(this.#id)})`;
+    const mine = await this.#calls.begin(renew, (store) => store.renew(this.#id, this.fence, this.#ttlMs));
+    if (!mine) throw this.lose();
+  }
+
+  async #renew(): Promise<void> {
     try {
-      const what = `renew(${JSON.stringify(this.#id)})`;
-      const mine = await this.#calls.call(what, (store) => store.renew(this.#id, this.fence, ttlMs));
-      if (!mine) this.lose();
+      await this.#calls.limited(`renew(${JSON.stringify(this.#id)})`, this.confirm());
     } catch {
       // The next one may succeed. If none does, the store refuses what this process saves once another has the lease.
     } finally {
       this.#renewing = undefined;
     }
   }
+}
+
+/** Errors: SESSION_STORE_FAILED. A lease that the store gives out too late is given back. */
+async function askFor(calls: StoreCalls, id: string, request: LeaseRequest): Promise<LeaseAnswer> {
+  const what = `acquire(${JSON.stringify(id)})`;
+  const asked = calls.begin(what, (store) => store.acquire(id, request));
+  let answer: unknown;
+  try {
+    answer = await calls.limited(what, asked);
+  } catch (error) {
+    const giveBack = async (late: LeaseAnswer): Promise<unknown> =>
+      "heldBy" in late ? undefined : calls.store.release(id, late.fence);
+    void asked.then(giveBack).catch(() => undefined); // the caller gets the first error
+    throw error;
+  }
+  const fits = isObject(answer) && Number.isSafeInteger(answer["fence"]);
+  const given = calls.check(what, answer as LeaseAnswer, fits);
+  if ("heldBy" in given)
+    calls.check(what, given, Number.isFinite(given.expiresInMs) && typeof given.heldBy === "string");
+  if ("heldBy" in given && !isHolder(given.heldBy)) throw calls.failed(`${what}: the holder of the lease is damaged`);
+  return given;
 }

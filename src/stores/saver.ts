@@ -7,6 +7,8 @@ export interface Saving {
   take(): string | undefined;
   /** Saves the text, however long that takes, and returns the time of the save. Errors: SESSION_STORE_FAILED, SESSION_LOST. */
   save(text: string): Promise<number>;
+  /** Asks whether the session is still this process'. Errors: SESSION_STORE_FAILED, SESSION_LOST. */
+  confirm(): Promise<void>;
   /** The same promise, which rejects with SESSION_STORE_FAILED if it does not settle in time. */
   limited<T>(save: Promise<T>): Promise<T>;
   /** Called for each failure. */
@@ -23,6 +25,8 @@ export class Saver {
   /** The last state of a session that closes. */
   #last: string | undefined;
   #saved: string | undefined;
+  /** True: the next save asks the store even if nothing was said since the last one. */
+  #asks = false;
   #savedAt: number | undefined;
   #error: Failure;
 
@@ -56,8 +60,9 @@ export class Saver {
     this.touch();
   }
 
-  /** Saves everything said so far. Errors: those of the save. */
+  /** Saves everything said so far, and has the store say so. Errors: those of the save. */
   async save(): Promise<void> {
+    this.#asks = true;
     const failure = await this.#within(this.#next());
     if (failure !== undefined) throw failure;
   }
@@ -91,7 +96,10 @@ export class Saver {
     try {
       const text = this.#saving.take() ?? this.#last;
       if (text === undefined) throw new LlamaHooksError("NOT_FOUND", "the session is closed");
+      const asks = this.#asks;
+      this.#asks = false;
       if (text !== this.#saved) this.#savedAt = await this.#saving.save(text);
+      else if (asks) await this.#saving.confirm();
       this.#saved = text;
       this.#error = undefined;
       return undefined;

@@ -1,5 +1,6 @@
 // The interface of a session store: the places where an engine keeps sessions between processes.
 import type { LlamaHooksError } from "../base/errors.js";
+import type { WaitingCall } from "../generated/results.js";
 
 /** Tags of a stored session: a flat object of texts, numbers and booleans. */
 export type SessionTags = Readonly<Record<string, string | number | boolean>>;
@@ -16,6 +17,11 @@ export interface SessionInfo {
   readonly updatedAt: number;
   /** The number of messages of the conversation, with those that compactions removed. */
   readonly messages: number;
+  /**
+   * The tool calls that wait for an answer, as `session.waiting` tells them; absent: none waits. Their ids stay the same
+   * as long as they wait. A store of your own that does not keep them does not list them.
+   */
+  readonly waiting?: readonly WaitingCall[];
   /** The reason why the session cannot be read: SESSION_FILE_INVALID. The other fields then say what is known. */
   readonly error?: LlamaHooksError;
 }
@@ -96,9 +102,12 @@ export interface SessionStore {
   delete(id: string, fence: number): Promise<boolean>;
   /** Gives out a lease, unless another one is held, has not expired and is not `dead`. The id need not exist. */
   acquire(id: string, request: LeaseRequest): Promise<LeaseAnswer>;
-  /** Extends the lease to `ttlMs` milliseconds from now, even if it has expired. False: it is no longer the current one. */
+  /**
+   * Extends the lease to `ttlMs` milliseconds from now, even if it has expired; `ttlMs` is that of `acquire()`. False: it
+   * is no longer the current one.
+   */
   renew(id: string, fence: number, ttlMs: number): Promise<boolean>;
-  /** Ends the lease if it is the current one. */
+  /** Ends the lease if it is the current one. Nothing need be kept of the lease of an id that has no session. */
   release(id: string, fence: number): Promise<void>;
 }
 

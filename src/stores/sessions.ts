@@ -6,6 +6,7 @@ import { LlamaHooksError } from "../base/errors.js";
 import { Session, type SessionHost } from "../sessions/session.js";
 import type { SessionOptions } from "../sessions/session-options.js";
 import { Lease } from "./lease.js";
+import { checkInfo } from "./session-info.js";
 import type { SessionInfo, SessionQuery, SessionTags, StoredRecord } from "./session-store.js";
 import type { StoreCalls } from "./store-calls.js";
 import { StoredSession } from "./stored-session.js";
@@ -95,7 +96,11 @@ export class Sessions {
     return this.#calls !== undefined;
   }
 
-  /** Returns the stored sessions, the one that was saved last first. Damaged ones have an `error`. */
+  /**
+   * Returns the stored sessions, the one that was saved last first. Damaged ones have an `error`; those with tool calls
+   * that wait for an answer have them in `waiting`, as `session.waiting` tells them, so that nothing need be resumed to
+   * know who is waited for.
+   */
   async list(options?: ListSessionsOptions): Promise<readonly SessionInfo[]> {
     const given = checkObject(options, "sessions.list() options", ["tags", "before", "after", "limit"]);
     const tags = optionalTags(given.tags, "tags") as SessionTags | undefined;
@@ -109,7 +114,9 @@ export class Sessions {
     };
     const calls = this.#stores();
     const listed = await calls.call("list()", (store) => store.list(query));
-    return calls.check("list()", listed, Array.isArray(listed));
+    for (const info of calls.check("list()", listed, Array.isArray(listed)))
+      calls.fits("list()", () => checkInfo(info));
+    return listed;
   }
 
   /**
@@ -158,8 +165,12 @@ export class Sessions {
     const calls = this.#stores();
     const what = `load(${JSON.stringify(id)})`;
     const stored: unknown = await calls.call(what, (store) => store.load(id));
-    const fits = isObject(stored) && typeof stored["record"] === "string" && isObject(stored["tags"]);
-    return calls.check(what, stored as StoredRecord | undefined, stored === undefined || fits);
+    if (stored === undefined) return undefined;
+    const record = isObject(stored) ? stored["record"] : undefined;
+    const fits = typeof record === "string" && calls.fits(what, () => checkInfo(stored)).id === id;
+    const loaded = calls.check(what, stored as StoredRecord, fits);
+    if (loaded.record !== "") return loaded;
+    throw new LlamaHooksError("SESSION_FILE_INVALID", `${calls.store.name}: session ${id}: its record is empty`);
   }
 
   async #opened(

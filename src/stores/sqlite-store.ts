@@ -1,10 +1,13 @@
-// Sessions in a database of SQLite, with the SQLite that Node has.
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+// Sessions in a database of SQLite, with the SQLite that Node has. Must not: wait within SQLite for another process. That
+// would hold up the event loop, and with it every run, timer and request.
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import path from "node:path";
 import { requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { runtimeText } from "../base/runtime.js";
+import { checkRegularFile } from "../base/files/regular-file.js";
 import { messageOf } from "../base/thrown.js";
+import { expiryIn, type KeptLease, leaseText, leftOf, readLease } from "./lease-text.js";
+import { checkInfo } from "./session-info.js";
 import {
   type LeaseAnswer,
   type LeaseRequest,
@@ -13,36 +16,13 @@ import {
   type SessionInfo,
   type SessionQuery,
   type SessionStore,
-  type SessionTags,
   type StoredRecord,
 } from "./session-store.js";
+import { type Row, SqliteFile, type Value } from "./sqlite-file.js";
 
-type Value = string | number;
-
-/** The parts of `node:sqlite` that are used here; the types of Node 20 lack the module. */
-interface Statement {
-  get(...values: Value[]): Record<string, unknown> | undefined;
-  run(...values: Value[]): { readonly changes: number | bigint };
-  iterate(...values: Value[]): IterableIterator<Record<string, unknown>>;
-}
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-}
-interface Sqlite {
-  readonly DatabaseSync: new (path: string) => Database;
-}
-
-const tables = `
-  PRAGMA busy_timeout = 10000;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  CREATE TABLE IF NOT EXISTS sessions (
-    id TEXT PRIMARY KEY, tags TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-    messages INTEGER NOT NULL, record TEXT NOT NULL);
-  CREATE INDEX IF NOT EXISTS sessions_by_time ON sessions (updated_at DESC, id DESC);
-  CREATE TABLE IF NOT EXISTS leases (
-    id TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT NOT NULL, expires_at INTEGER NOT NULL);`;
+/** `typeof()` of a time that is no damage. */
+const isNumber = "typeof(updated_at) IN ('integer', 'real')";
+const shown = "id, tags, created_at, updated_at, messages, waiting";
 
 /**
  * Returns a store that keeps sessions in a database of SQLite, which is created if it is missing, for its owner only.
@@ -51,116 +31,159 @@ const tables = `
  */
 export function sqliteStore(file: string): SessionStore {
   const name = path.resolve(requiredString(file, "The file of sqliteStore()"));
-  const { DatabaseSync } = nodeSqlite();
+  SqliteFile.require();
   try {
     mkdirSync(path.dirname(name), { recursive: true, mode: 0o700 });
+    if (statSync(name, { throwIfNoEntry: false }) !== undefined) checkRegularFile(name); // to open a pipe would wait
     closeSync(openSync(name, "a", 0o600)); // SQLite gives its other files the same mode
     chmodSync(name, 0o600);
-    const database = new DatabaseSync(name);
-    database.exec(tables);
-    return new SqliteStore(name, database);
+    return new SqliteStore(name, new SqliteFile(name));
   } catch (cause) {
     throw new LlamaHooksError("INVALID_ARGUMENT", `cannot open the database ${name}: ${messageOf(cause)}`, { cause });
   }
 }
 
-function nodeSqlite(): Sqlite {
-  const sqlite = process.getBuiltinModule?.("node:sqlite") as Sqlite | undefined;
-  if (sqlite !== undefined) return sqlite;
-  const message = `sqliteStore() needs node:sqlite: Node.js 22.13 or newer, and this is ${runtimeText()}; folderStore() needs nothing`;
-  throw new LlamaHooksError("UNSUPPORTED", message);
-}
-
 class SqliteStore implements SessionStore {
   readonly name: string;
-  readonly #database: Database;
+  readonly #file: SqliteFile;
 
-  constructor(file: string, database: Database) {
-    this.name = `the database ${file}`;
-    this.#database = database;
+  constructor(name: string, file: SqliteFile) {
+    this.name = `the database ${name}`;
+    this.#file = file;
   }
 
   async load(id: string): Promise<StoredRecord | undefined> {
-    const row = this.#database.prepare("SELECT * FROM sessions WHERE id = ?").get(id);
-    return row && { ...infoOf(row), record: row["record"] as string };
+    const row = await this.#file.use((database) => database.get("SELECT * FROM sessions WHERE id = ?", id));
+    if (row === undefined) return undefined;
+    const { record } = row;
+    if (typeof record !== "string") throw this.#invalid(row, "its record is no text");
+    return { ...this.#infoOf(row), record };
   }
 
   async save(session: StoredRecord, fence: number): Promise<boolean> {
-    const { id, tags, createdAt, updatedAt, messages, record } = session;
+    const { id, tags, createdAt, updatedAt, messages, waiting, record } = session;
     const sql = `
-      INSERT INTO sessions (id, tags, created_at, updated_at, messages, record)
-      SELECT ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM leases WHERE id = ? AND fence = ?)
+      INSERT INTO sessions (id, tags, created_at, updated_at, messages, waiting, record)
+      SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM leases WHERE id = ? AND fence = ?)
       ON CONFLICT (id) DO UPDATE SET tags = excluded.tags, updated_at = excluded.updated_at,
-        messages = excluded.messages, record = excluded.record`;
-    return this.#changes(sql, id, JSON.stringify(tags), createdAt, updatedAt, messages, record, id, fence);
+        messages = excluded.messages, waiting = excluded.waiting, record = excluded.record`;
+    const kept = waiting === undefined ? null : JSON.stringify(waiting);
+    return this.#changes(sql, id, JSON.stringify(tags), createdAt, updatedAt, messages, kept, record, id, fence);
   }
 
   async list(query: SessionQuery): Promise<readonly SessionInfo[]> {
-    const sql = `
-      SELECT id, tags, created_at, updated_at, messages FROM sessions
-      WHERE updated_at < ? AND updated_at > ? ORDER BY updated_at DESC, id DESC`;
-    const { before = Number.MAX_SAFE_INTEGER, after = -1, limit = Infinity } = query;
-    const infos: SessionInfo[] = [];
-    for (const row of this.#database.prepare(sql).iterate(before, after)) {
-      const info = infoOf(row);
-      if (matchesQuery(info, query)) infos.push(info);
-      if (infos.length >= limit) break;
-    }
-    return infos;
-  }
-
-  async delete(id: string, fence: number): Promise<boolean> {
-    return this.#atomically(() => {
-      const sql = "DELETE FROM sessions WHERE id = ? AND EXISTS (SELECT 1 FROM leases WHERE id = ? AND fence = ?)";
-      return this.#changes(sql, id, id, fence) && this.#changes("DELETE FROM leases WHERE id = ?", id);
+    const { limit = Infinity } = query;
+    return this.#file.use((database) => {
+      const infos: SessionInfo[] = [];
+      for (const condition of [isNumber, `NOT ${isNumber}`]) {
+        const sql = `SELECT ${shown} FROM sessions WHERE ${condition} ORDER BY updated_at DESC, id DESC`;
+        for (const row of database.iterate(sql)) {
+          if (infos.length >= limit) return infos;
+          const info = this.#listed(row);
+          if (matchesQuery(info, query)) infos.push(info);
+        }
+      }
+      return infos;
     });
   }
 
-  async acquire(id: string, { holder, ttlMs, dead = -1 }: LeaseRequest): Promise<LeaseAnswer> {
-    return this.#atomically(() => {
-      const now = Date.now();
-      const held = this.#database.prepare("SELECT * FROM leases WHERE id = ?").get(id);
-      const last = (held?.["fence"] ?? 0) as number;
-      const expiresInMs = ((held?.["expires_at"] ?? 0) as number) - now;
-      if (expiresInMs > 0 && last !== dead) return { heldBy: held?.["holder"] as string, fence: last, expiresInMs };
+  async delete(id: string, fence: number): Promise<boolean> {
+    return this.#file.atomically((database) => {
+      const sql = "DELETE FROM sessions WHERE id = ? AND EXISTS (SELECT 1 FROM leases WHERE id = ? AND fence = ?)";
+      return database.changes(sql, id, id, fence) && database.changes("DELETE FROM leases WHERE id = ?", id);
+    });
+  }
+
+  async acquire(id: string, request: LeaseRequest): Promise<LeaseAnswer> {
+    return this.#file.atomically((database) => {
+      const row = database.get("SELECT * FROM leases WHERE id = ?", id);
+      const { fence: last, expiresAt, lease } = row === undefined ? noLease : this.#leaseOf(row);
+      if (lease !== undefined && last !== request.dead) {
+        const { leftMs, isTooFar } = leftOf(lease, expiresAt, request.ttlMs);
+        if (isTooFar) database.changes("UPDATE leases SET expires_at = ? WHERE id = ?", expiryIn(leftMs, lease), id);
+        if (leftMs > 0) return { heldBy: lease.holder, fence: last, expiresInMs: leftMs };
+      }
       const fence = Math.max(microseconds(), last + 1);
-      this.#changes("INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?)", id, fence, holder, now + ttlMs);
+      const text = leaseText(request);
+      const end = expiryIn(request.ttlMs, readLease(text));
+      database.changes("INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?)", id, fence, text, end);
       return { fence };
     });
   }
 
   async renew(id: string, fence: number, ttlMs: number): Promise<boolean> {
-    return this.#changes("UPDATE leases SET expires_at = ? WHERE id = ? AND fence = ?", Date.now() + ttlMs, id, fence);
+    return this.#file.atomically((database) => {
+      const row = database.get("SELECT * FROM leases WHERE id = ? AND fence = ?", id, fence);
+      if (row === undefined) return false;
+      const end = expiryIn(ttlMs, this.#leaseOf(row).lease);
+      return database.changes("UPDATE leases SET expires_at = ? WHERE id = ? AND fence = ?", end, id, fence);
+    });
   }
 
+  /** The number of a session that is stored stays, so that numbers grow also if the clock goes back. */
   async release(id: string, fence: number): Promise<void> {
-    this.#changes("UPDATE leases SET expires_at = 0 WHERE id = ? AND fence = ?", id, fence);
+    await this.#file.atomically((database) => {
+      database.changes("UPDATE leases SET expires_at = 0 WHERE id = ? AND fence = ?", id, fence);
+      const unknown = "NOT EXISTS (SELECT 1 FROM sessions WHERE id = ?)";
+      return database.changes(`DELETE FROM leases WHERE id = ? AND fence = ? AND ${unknown}`, id, fence, id);
+    });
   }
 
-  /** True if the statement changed a row. */
-  #changes(sql: string, ...values: Value[]): boolean {
-    return Number(this.#database.prepare(sql).run(...values).changes) > 0;
+  #changes(sql: string, ...values: Value[]): Promise<boolean> {
+    return this.#file.use((database) => database.changes(sql, ...values));
   }
 
-  #atomically<T>(work: () => T): T {
-    this.#database.exec("BEGIN IMMEDIATE");
+  /** A row of a list: a damaged one has the error. */
+  #listed(row: Row): SessionInfo {
     try {
-      const result = work();
-      this.#database.exec("COMMIT");
-      return result;
+      return this.#infoOf(row);
     } catch (error) {
-      this.#database.exec("ROLLBACK");
-      throw error;
+      if (!(error instanceof LlamaHooksError)) throw error;
+      const [createdAt, updatedAt] = [row["created_at"], row["updated_at"]].map((time) => Number(time) || 0);
+      return {
+        id: String(row["id"]),
+        tags: {},
+        createdAt: createdAt ?? 0,
+        updatedAt: updatedAt ?? 0,
+        messages: 0,
+        error,
+      };
+    }
+  }
+
+  /** Errors: SESSION_FILE_INVALID. */
+  #infoOf(row: Row): SessionInfo {
+    try {
+      return checkInfo({
+        id: row["id"],
+        tags: JSON.parse(row["tags"] as string),
+        createdAt: row["created_at"],
+        updatedAt: row["updated_at"],
+        messages: row["messages"],
+        ...(row["waiting"] !== null && { waiting: JSON.parse(row["waiting"] as string) }),
+      });
+    } catch (error) {
+      throw this.#invalid(row, messageOf(error));
+    }
+  }
+
+  #invalid(row: Row, why: string): LlamaHooksError {
+    return new LlamaHooksError("SESSION_FILE_INVALID", `${this.name}: session ${String(row["id"])}: ${why}`);
+  }
+
+  #leaseOf({ id, fence, holder, expires_at: expiresAt }: Row): { fence: number; expiresAt: number; lease: KeptLease } {
+    const damaged = (why: string): Error =>
+      new Error(
+        `the lease of ${String(id)} in ${this.name} is damaged: ${why}. Delete it if no process has the session open`,
+      );
+    if (!Number.isSafeInteger(fence) || (fence as number) < 0) throw damaged("its fence is no number of a lease");
+    if (!Number.isFinite(expiresAt)) throw damaged("expires_at is no time");
+    try {
+      return { fence: fence as number, expiresAt: expiresAt as number, lease: readLease(holder) };
+    } catch (error) {
+      throw damaged(messageOf(error));
     }
   }
 }
 
-function infoOf(row: Record<string, unknown>): SessionInfo {
-  return {
-    id: row["id"] as string,
-    tags: JSON.parse(row["tags"] as string) as SessionTags,
-    createdAt: row["created_at"] as number,
-    updatedAt: row["updated_at"] as number,
-    messages: row["messages"] as number,
-  };
-}
+const noLease = { fence: 0, expiresAt: 0, lease: undefined } as const;

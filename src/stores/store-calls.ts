@@ -61,6 +61,15 @@ export class StoreCalls {
     return answer;
   }
 
+  /** Returns what `check` returns. Errors: SESSION_STORE_FAILED, with the reason, if it throws. */
+  fits<T>(what: string, check: () => T): T {
+    try {
+      return check();
+    } catch (error) {
+      throw this.failed(`${what} returned something else than the interface says: ${messageOf(error)}`, error);
+    }
+  }
+
   failed(message: string, cause?: unknown): LlamaHooksError {
     const text = `the session store (${this.store.name}): ${message}`;
     return new LlamaHooksError("SESSION_STORE_FAILED", text, cause === undefined ? {} : { cause });

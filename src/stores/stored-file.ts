@@ -1,9 +1,12 @@
 // A stored session as a file: one JSON object in two lines. The first line says what a list shows, so that a list reads
 // no conversations; the second is the record, which is never parsed, because numbers would change.
-import { open, readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { openRegularFile, readRegularText } from "../base/files/regular-file.js";
 import { messageOf } from "../base/thrown.js";
+import { checkInfo } from "./session-info.js";
+import { summaryOf } from "./record-summary.js";
 import type { SessionInfo, StoredRecord } from "./session-store.js";
 
 const version = 1;
@@ -19,7 +22,7 @@ export function fileText({ record, ...info }: StoredRecord): string {
 
 /** Errors: SESSION_FILE_INVALID, with the file and the reason; those of the file system. */
 export async function readStored(file: string, id: string): Promise<StoredRecord> {
-  const text = await readFile(file, "utf8");
+  const text = await reading(file, () => readRegularText(file));
   if (!text.startsWith(opening)) return { ...(await plainInfo(file, id, text)), record: text };
   const end = text.indexOf("\n");
   const [line, rest] = [text.slice(0, end), text.slice(end + 1)];
@@ -29,18 +32,32 @@ export async function readStored(file: string, id: string): Promise<StoredRecord
 
 /** As `readStored()`, without the record: reads the first line only. */
 export async function readInfo(file: string, id: string): Promise<SessionInfo> {
-  const handle = await open(file);
-  let head: string;
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    head = buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+  const head = await reading(file, () => headOf(file));
   const end = head.indexOf("\n");
   if (head.startsWith(opening) && end !== -1) return infoOf(file, id, head.slice(0, end));
   const { record: _, ...info } = await readStored(file, id);
   return info;
+}
+
+async function headOf(file: string): Promise<string> {
+  const handle = await openRegularFile(file);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file that cannot be read is damaged, unless it is gone, or the process or the machine is short of something. */
+async function reading<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "EMFILE", "ENFILE", "ENOMEM"].includes(code ?? "")) throw error;
+    throw invalid(file, messageOf(error));
+  }
 }
 
 /** A damaged file in a list. */
@@ -59,25 +76,21 @@ function infoOf(file: string, id: string, line: string): SessionInfo {
   const { version: found, ...info } = stored;
   if (found !== version)
     throw invalid(file, `it is of version ${String(found)}, and this one reads version ${version}`);
-  const { tags, createdAt, updatedAt, messages } = info;
   if (info["id"] !== id) throw invalid(file, `it is the file of the session ${String(info["id"])}`);
-  if (!isObject(tags) || ![createdAt, updatedAt, messages].every(Number.isFinite))
-    throw invalid(file, "stored lacks tags, createdAt, updatedAt or messages");
-  return info as unknown as SessionInfo;
+  try {
+    return checkInfo(info);
+  } catch (error) {
+    throw invalid(file, messageOf(error));
+  }
 }
 
 /** The file of a session that `session.save(path)` has written. */
 async function plainInfo(file: string, id: string, text: string): Promise<SessionInfo> {
-  let messages: number;
   try {
-    const { format, conversation } = JSON.parse(text) as Record<string, unknown>;
-    if (format !== "llama-hooks session") throw new Error("it is no saved session");
-    const { messages: shown, everything = shown } = conversation as Record<string, unknown>;
-    messages = (everything as readonly unknown[]).length;
+    return { id, tags: {}, ...(await timesOf(file)), ...summaryOf(text) };
   } catch (error) {
     throw invalid(file, messageOf(error));
   }
-  return { id, tags: {}, ...(await timesOf(file)), messages };
 }
 
 async function timesOf(file: string): Promise<{ createdAt: number; updatedAt: number }> {

@@ -17,6 +17,7 @@ import {
   type SessionParts,
 } from "../sessions/session.js";
 import type { Lease } from "./lease.js";
+import { summaryOf } from "./record-summary.js";
 import { Saver } from "./saver.js";
 import type { SessionTags, StoredRecord } from "./session-store.js";
 import type { StoreCalls } from "./store-calls.js";
@@ -64,6 +65,7 @@ export class StoredSession extends Session {
       {
         take: () => this.#record(),
         save: (text) => this.#save(what, text),
+        confirm: () => lease.confirm(),
         limited: (save) => calls.limited(what, save),
         failed: (error) => void (place.autosave && error !== lease.lost && this.#report(error)),
       },
@@ -216,7 +218,7 @@ export class StoredSession extends Session {
     if (lease.lost !== undefined) throw lease.lost;
     const updatedAt = Date.now();
     const createdAt = stored?.createdAt ?? (this.#createdAt ??= updatedAt);
-    const session = { id: this.id, tags, createdAt, updatedAt, messages: messagesOf(record), record };
+    const session = { id: this.id, tags, createdAt, updatedAt, ...summaryOf(record), record };
     const saved: unknown = await calls.begin(what, (store) => store.save(session, lease.fence));
     if (calls.check(what, saved, typeof saved === "boolean") !== true) throw lease.lose();
     return updatedAt;
@@ -229,12 +231,4 @@ export class StoredSession extends Session {
     const told = new Task((_, onEnd) => native.reportSession(this.id, code, message, "save", onEnd), { errors });
     told.ended.catch(() => undefined); // the session has been closed meanwhile
   }
-}
-
-/** The number of messages of a saved session. */
-export function messagesOf(record: string): number {
-  const { conversation } = JSON.parse(record) as {
-    readonly conversation: { readonly messages: readonly unknown[]; readonly everything?: readonly unknown[] };
-  };
-  return (conversation.everything ?? conversation.messages).length;
 }

@@ -34,6 +34,12 @@ export function testStore(kind: string, open: () => Promise<SessionStore>, skip?
     expect(await (await open()).load(id)).toEqual(second);
     const { record: _, ...info } = second;
     expect((await store.list({})).filter((one) => one.id === id)).toEqual([info]);
+    const call = { id: "call-1", name: "pay", args: { sum: 5 }, tier: null, deferredBy: "office", reason: null };
+    const waits = { ...info, waiting: [{ ...call, waitsFor: "ada" }] };
+    expect(await store.save({ ...waits, record: "{}" }, fence)).toBe(true);
+    expect((await store.list({})).filter((one) => one.id === id)).toEqual([waits]);
+    expect(await store.save(second, fence)).toBe(true);
+    expect((await store.list({})).filter((one) => one.id === id)).toEqual([info]);
     expect(await store.delete(id, fence)).toBe(true);
     expect(await store.load(id)).toBeUndefined();
     expect(await store.delete(id, fence)).toBe(false);

@@ -1,12 +1,11 @@
 // Stored sessions whose calls waited: the store knows that they go on before one of them runs.
 import { expect, test } from "vitest";
-import type { Tool } from "../../../src/index.js";
-import { openEngine } from "../../support/engine.js";
+import type { Session, Tool } from "../../../src/index.js";
+import { openEngine, tempDir } from "../../support/engine.js";
 import { MemoryStore, messagesIn } from "../../support/memory-store.js";
 import { asks, weather } from "../../support/sessions.js";
 
-async function open() {
-  const store = new MemoryStore();
+function watched(store: MemoryStore) {
   const seen: string[] = [];
   const watching: Tool = {
     ...weather,
@@ -16,6 +15,12 @@ async function open() {
       return `${city}: cold`;
     },
   };
+  return { seen, watching };
+}
+
+async function open() {
+  const store = new MemoryStore();
+  const { seen, watching } = watched(store);
   const engine = await openEngine([asks("Oslo"), "All cold."], { sessionStore: store });
   const session = await engine.sessions.open({ id: "a", autosave: true, tools: [watching], temperature: 0 });
   const asked = session.hooks.on("permissionCheck", () => ({ defer: true }));
@@ -24,6 +29,32 @@ async function open() {
   const [{ id = "" } = {}] = session.waiting;
   return { store, session, seen, id };
 }
+
+test("a list says who is waited for, by the same ids over restarts, until somebody has answered", async () => {
+  const folder = await tempDir();
+  const { watching } = watched(new MemoryStore());
+  let waiting: Session["waiting"] = [];
+  for (let start = 0; start < 3; ++start) {
+    const engine = await openEngine([asks("Oslo"), "All cold."], { sessionStore: folder });
+    const { sessions } = engine;
+    const options = { autosave: true, tools: [watching], temperature: 0 };
+    const listed = await sessions.list();
+    if (start > 0) expect(listed).toMatchObject([{ id: "a", waiting }]);
+    const session = start === 0 ? await sessions.open({ ...options, id: "a" }) : await sessions.resume("a", options);
+    if (start === 0) {
+      session.hooks.on("permissionCheck", () => ({ defer: true, waitsFor: "ada", reason: "costly" }));
+      await session.run("How is it?");
+      ({ waiting } = session);
+      expect(waiting).toMatchObject([{ name: "weather", args: { city: "Oslo" }, waitsFor: "ada", reason: "costly" }]);
+    }
+    expect(await sessions.list()).toMatchObject([{ id: "a", waiting }]);
+    if (start === 2) {
+      await session.resume({ [waiting[0]?.id ?? ""]: "allow" });
+      expect((await sessions.list())[0]).not.toHaveProperty("waiting");
+    }
+    await engine.close();
+  }
+});
 
 test("the store has the calls as interrupted ones before they run", async () => {
   const { store, session, seen, id } = await open();
