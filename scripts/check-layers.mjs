@@ -196,6 +196,7 @@ const SOURCE = [
     "base/check",
     "base/check-parameters",
     "base/depth",
+    "base/plural",
     "base/wire",
     "generated/parameters",
     "sessions/session-options",
