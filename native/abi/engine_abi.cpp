@@ -7,6 +7,7 @@
 #include "base/text/reason.h"
 #include "base/text/utf8.h"
 #include "base/threads/left_behind.h"
+#include "engine/tasks/render_prompt.h"
 #include "engine/tasks/requests.h"
 #include "generation/conversation_json.h"
 #include "hooks/calls/operation.h"
@@ -231,16 +232,18 @@ lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* reques
   return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
     const auto request = lh::parse_render_request(text_or_empty(request_json));
     if (!request.ok()) return request.status();
-    lh::PromptRequest wanted;
-    wanted.messages = &request->messages;
-    wanted.tools = &request->tools;
-    wanted.add_generation_prompt = request->add_generation_prompt;
-    wanted.continue_final_message = request->continue_final_message;
-    wanted.only_text = true;
-    const auto prompt = model.generator->prepare(wanted, request->params);
-    if (!prompt.ok()) return prompt.status();
-    return Json{{"prompt", (*prompt)->text()}};
+    return lh::render_prompt(*model.generator, *request, nullptr);
   });
+}
+
+lh_status lh_render_prompt_start(lh_engine* engine, const char* id, const char* request_json,
+                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_render_request(text_or_empty(request_json));
+                      if (!request.ok()) return request.status();
+                      return it.render_prompt(lh::to_utf8(text_or_empty(id)), *std::move(request), to);
+                    });
 }
 
 lh_status lh_adapter_load(lh_engine* engine, const char* id, const char* options_json,

@@ -7,6 +7,7 @@
 
 #include "base/system/time_us.h"
 #include "base/system/unique_id.h"
+#include "engine/tasks/render_prompt.h"
 #include "engine/tasks/results.h"
 #include "generation/call_trace.h"
 #include "generation/model_call.h"
@@ -173,6 +174,19 @@ Engine::TaskResult Engine::tokenize(const std::string& model_id, TokenizeOptions
             model->generator->tokenize(request.text, request.add_special, request.parse_special, &task.cancel_flag());
         if (!tokens.ok()) return {tokens.status()};
         return {Status(), {{"tokens", *std::move(tokens)}}};
+      });
+}
+
+Engine::TaskResult Engine::render_prompt(const std::string& model_id, RenderRequest request,
+                                         const lh_task_callbacks& callbacks) {
+  auto model = models_.use(model_id);
+  if (!model.ok()) return model.status();
+  return start(
+      callbacks, Task::Kind::kWork, [] { return Status(); }, [] {},
+      [model = *std::move(model), request = std::move(request)](Task& task) -> TaskEnd {
+        auto prompt = lh::render_prompt(*model->generator, request, &task.cancel_flag());
+        if (!prompt.ok()) return {prompt.status()};
+        return {Status(), *std::move(prompt)};
       });
 }
 

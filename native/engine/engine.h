@@ -54,6 +54,8 @@ class Engine {
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
   // Returns the result of lh_tokenize; does not load a cold model.
   TaskResult tokenize(const std::string& model_id, TokenizeOptions request, const lh_task_callbacks& callbacks);
+  // Returns the result of lh_render_prompt; does not load a cold model.
+  TaskResult render_prompt(const std::string& model_id, RenderRequest request, const lh_task_callbacks& callbacks);
   // Return the results of lh_embed and lh_rerank.
   TaskResult embed(EmbedOptions request, const lh_task_callbacks& callbacks);
   TaskResult rerank(RerankOptions request, const lh_task_callbacks& callbacks);

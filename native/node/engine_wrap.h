@@ -126,6 +126,9 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   // For lh_embed and others: (request, onEnd).
   using TaskFn = lh_status (*)(lh_engine*, const char*, const lh_task_callbacks*, lh_task**, char**);
   Napi::Value request_task(Info info, TaskFn function);
+  // For lh_tokenize_start and others: (id or null, request, onEnd).
+  using ModelTaskFn = lh_status (*)(lh_engine*, const char*, const char*, const lh_task_callbacks*, lh_task**, char**);
+  Napi::Value model_task(Info info, ModelTaskFn function);
 
   // Keeps `function` alive as long as this object, without keeping this object alive.
   Napi::FunctionReference hold(const char* name, Napi::Function function);

@@ -88,6 +88,15 @@ Napi::Value EngineWrap::request_task(Info info, TaskFn function) {
                     });
 }
 
+Napi::Value EngineWrap::model_task(Info info, ModelTaskFn function) {
+  const std::optional<std::string> id = optional_text_of(info[0], "id");
+  const std::string json = text_of(info[1], "request");
+  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return function(engine(info), c_str(id), json.c_str(), callbacks, out, error);
+                    });
+}
+
 Napi::Value EngineWrap::load_model(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string options = text_of(info[1], "options");
@@ -338,18 +347,9 @@ Napi::Value EngineWrap::describe_model(Info info) {
 Napi::Value EngineWrap::embed(Info info) { return request_task(info, &lh_embed); }
 Napi::Value EngineWrap::rerank(Info info) { return request_task(info, &lh_rerank); }
 Napi::Value EngineWrap::tokenize(Info info) { return request(info, &lh_tokenize); }
-
-Napi::Value EngineWrap::tokenize_start(Info info) {
-  const std::optional<std::string> id = optional_text_of(info[0], "id");
-  const std::string json = text_of(info[1], "request");
-  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
-                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      return lh_tokenize_start(engine(info), c_str(id), json.c_str(), callbacks, out, error);
-                    });
-}
-
+Napi::Value EngineWrap::tokenize_start(Info info) { return model_task(info, &lh_tokenize_start); }
 Napi::Value EngineWrap::detokenize(Info info) { return request(info, &lh_detokenize); }
-Napi::Value EngineWrap::render_prompt(Info info) { return request(info, &lh_render_prompt); }
+Napi::Value EngineWrap::render_prompt(Info info) { return model_task(info, &lh_render_prompt_start); }
 
 Napi::Value EngineWrap::memory(Info info) {
   return read_text(info.Env(), [&](char** out, char**) { return lh_engine_memory(engine(info), out); });

@@ -52,6 +52,9 @@ import { camelDeep, toJson } from "../base/wire.js";
 /** Texts of more characters are tokenized on a thread of their own: it takes up to some microseconds a character. */
 const longText = 4096;
 
+/** Starts a request to a model on a thread of its own. */
+type StartRequest = (model: string | null, onEnd: OnEnd) => NativeTask;
+
 /** Options of `tokenize()`. */
 export interface TokenizeOptions extends TokenizeParameters {
   /** Cancels the call: it rejects with CANCELLED. */
@@ -66,6 +69,8 @@ export interface PromptRequest extends RenderOptions {
   readonly tools?: readonly ToolSpec[];
   /** The model may ("auto"), must not ("none") or must ("required") call a tool, or one that is named ["auto"]. */
   readonly toolChoice?: ToolChoice;
+  /** Cancels the call: it rejects with CANCELLED. */
+  readonly signal?: AbortSignal;
 }
 
 /** Control of `engine.models.probe()`. */
@@ -232,10 +237,8 @@ export class Models {
     if (text.length <= longText && signal?.aborted !== true) {
       return this.#ask((model) => this.#native.tokenize(model, request), id)["tokens"] as number[];
     }
-    const model = optionalName(id, "The id of a model") ?? null;
-    const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.tokenizeStart(model, request, onEnd);
-    const answer = JSON.parse(await new Task(start, { errors: this.#errors, signal }).ended) as Record<string, unknown>;
-    return answer["tokens"] as number[];
+    const start: StartRequest = (model, onEnd) => this.#native.tokenizeStart(model, request, onEnd);
+    return (await this.#askLong(start, id, signal))["tokens"] as number[];
   }
 
   /** Returns the text of tokens. Invalid UTF-8 becomes U+FFFD. With `special`, control tokens are included as text. */
@@ -249,19 +252,24 @@ export class Models {
     return this.#ask((model) => this.#native.detokenize(model, toJson(request)), id)["text"] as string;
   }
 
-  /** Returns the prompt that the model's chat template renders. Errors: INVALID_MESSAGES, TEMPLATE_FAILED. */
+  /**
+   * Returns the prompt that the model's chat template renders, on a thread of its own, so that JavaScript goes on.
+   * Errors: MODEL_NOT_LOADED, INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED.
+   */
   async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {
-    const known = ["messages", "tools", "toolChoice", ...parameterKeys(renderChecks)] as const;
+    const known = ["messages", "tools", "toolChoice", "signal", ...parameterKeys(renderChecks)] as const;
     const given = checkObject(request, "renderPrompt() request", known);
     const tools = toolsToWire(given.tools, "tools");
     const choice = checkToolChoice(given.toolChoice, "toolChoice");
+    const signal = optionalSignal(given.signal, "signal");
     const wire = {
       messages: messagesToWire(given.messages, "messages"),
       ...(tools.length > 0 ? { tools } : {}),
       ...(choice === undefined ? {} : { tool_choice: choice }),
       ...parametersToWire(checkParameters(renderChecks, given, "", { object: optionalJsonObject })),
     };
-    return this.#ask((model) => this.#native.renderPrompt(model, toJson(wire)), id)["prompt"] as string;
+    const start: StartRequest = (model, onEnd) => this.#native.renderPrompt(model, toJson(wire), onEnd);
+    return (await this.#askLong(start, id, signal))["prompt"] as string;
   }
 
   /** For the engine only. The address of a model that computes elsewhere. */
@@ -285,6 +293,16 @@ export class Models {
       }
     };
     return infoFromWire(await new Task(start, { errors: this.#errors, signal }).ended);
+  }
+
+  async #askLong(
+    start: StartRequest,
+    id: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, unknown>> {
+    const model = optionalName(id, "The id of a model") ?? null;
+    const task = new Task((_, onEnd) => start(model, onEnd), { errors: this.#errors, signal });
+    return JSON.parse(await task.ended) as Record<string, unknown>;
   }
 
   #ask(call: (model: string | null) => string, id: string | undefined): Record<string, unknown> {

@@ -146,7 +146,7 @@ export interface NativeEngine {
   tokenize(id: string | null, requestJson: string): string;
   tokenizeStart(id: string | null, requestJson: string, onEnd: OnEnd): NativeTask;
   detokenize(id: string | null, requestJson: string): string;
-  renderPrompt(id: string | null, requestJson: string): string;
+  renderPrompt(id: string | null, requestJson: string, onEnd: OnEnd): NativeTask;
   loadAdapter(id: string, optionsJson: string, onEnd: OnEnd): NativeTask;
   unloadAdapter(id: string, onEnd: OnEnd): NativeTask;
   listAdapters(): string;

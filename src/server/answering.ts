@@ -148,6 +148,7 @@ export class Answering {
       caller: caller ?? this.#callers.everybody,
       hooks: [...this.#options.hooks, ...(caller?.hooks ?? [])],
       signal: request.stop.signal,
+      amounts: this.#options,
       keepAliveMs: this.#options.keepAliveMs,
       reserve: (texts, maxTokens) => reserve(request, texts, maxTokens),
       spend: (modelId, cost) => this.#spend(request, modelId, cost),

@@ -15,6 +15,7 @@ import type { Aliases } from "./endpoints/model-names.js";
 import type { BodyLimits } from "./http/body.js";
 import type { KeyOptions } from "./http/callers.js";
 import { isLoopback } from "./http/host.js";
+import type { Amounts } from "./protocol/amounts.js";
 import type { RequestRecord } from "./request-record.js";
 import { type CheckedSessions, checkServedSessions, type ServedSessions } from "./sessions/options.js";
 
@@ -33,6 +34,12 @@ export interface HandlerOptions {
   readonly sessions?: ServedSessions;
   /** Most bytes of a request's body [16777216]. */
   readonly maxBodyBytes?: number;
+  /** Maximum of messages and tool calls in the conversation of a request [10000]. */
+  readonly maxMessages?: number;
+  /** Maximum of tools in a request [512]. */
+  readonly maxTools?: number;
+  /** Maximum of texts in a request to embed or rank, and of its stop sequences and logit biases [2048]. */
+  readonly maxInputs?: number;
   /** Milliseconds in which the body must have arrived [30000]. */
   readonly bodyTimeoutMs?: number;
   /** Most requests at once, over all keys; counted until a stream has ended [128]. */
@@ -59,7 +66,7 @@ export interface ServeOptions extends HandlerOptions {
 }
 
 /** Options with their defaults. */
-export interface CheckedOptions extends BodyLimits {
+export interface CheckedOptions extends BodyLimits, Amounts {
   readonly keys: readonly KeyOptions[];
   readonly aliases: Aliases;
   readonly hooks: HookSets;
@@ -71,7 +78,16 @@ export interface CheckedOptions extends BodyLimits {
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
-const numbers = ["maxBodyBytes", "bodyTimeoutMs", "maxRequests", "drainTimeoutMs", "keepAliveMs"] as const;
+const numbers = [
+  "maxBodyBytes",
+  "maxMessages",
+  "maxTools",
+  "maxInputs",
+  "bodyTimeoutMs",
+  "maxRequests",
+  "drainTimeoutMs",
+  "keepAliveMs",
+] as const;
 const handlerKeys = ["keys", "aliases", "hooks", "sessions", ...numbers, "checkHost", "onRequest"] as const;
 const keyKeys = ["key", "name", "hooks", "maxConcurrent", "tokensPerMinute"] as const;
 
@@ -111,6 +127,9 @@ function checkCommon(given: { readonly [K in keyof HandlerOptions]?: unknown }, 
     hooks: checkHooks(given.hooks, `${what}.hooks`),
     sessions: checkServedSessions(given.sessions, `${what}.sessions`),
     maxBodyBytes: integer("maxBodyBytes", 16 * 2 ** 20),
+    maxMessages: integer("maxMessages", 10_000),
+    maxTools: integer("maxTools", 512),
+    maxInputs: integer("maxInputs", 2048),
     bodyTimeoutMs: integer("bodyTimeoutMs", 30_000),
     maxRequests: integer("maxRequests", 128),
     drainTimeoutMs: integer("drainTimeoutMs", 30_000),

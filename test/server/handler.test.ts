@@ -77,6 +77,9 @@ test("wrong options are a TypeError with their path", async () => {
   for (const options of [
     { prot: 1 },
     { maxBodyBytes: 0 },
+    { maxMessages: 0 },
+    { maxTools: "512" },
+    { maxInputs: 0.5 },
     { bodyTimeoutMs: "1" },
     { maxRequests: 1.5 },
     { onRequest: "log" },
@@ -105,6 +108,9 @@ test("wrong options are a TypeError with their path", async () => {
   expect(found).toEqual([
     "prot",
     "maxBodyBytes",
+    "maxMessages",
+    "maxTools",
+    "maxInputs",
     "bodyTimeoutMs",
     "maxRequests",
     "onRequest",

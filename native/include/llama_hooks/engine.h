@@ -191,6 +191,12 @@ LH_API lh_status lh_detokenize(lh_engine* engine, const char* id, const char* re
 LH_API lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* request_json, char** out_json,
                                   char** error_json) LH_NOEXCEPT;
 
+/* Like lh_render_prompt, as a task: for long conversations and many tools. A cancel ends it within the template.
+ * Errors at once: MODEL_NOT_LOADED. Ends with: INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED. */
+LH_API lh_status lh_render_prompt_start(lh_engine* engine, const char* id, const char* request_json,
+                                        const lh_task_callbacks* callbacks, lh_task** out,
+                                        char** error_json) LH_NOEXCEPT;
+
 /* Computes a vector for each text: an embed request -> an embed result. The first call with a pooling type creates an
  * embedding context for it beside the context of generation, with threads of its own: generations continue meanwhile.
  * The context reserves its memory as a load does (ON_VRAM_PRESSURE), and is freed with the model. Concurrent calls take

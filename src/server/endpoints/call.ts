@@ -3,6 +3,7 @@ import type { GenerateEvent, GenerateOptions, GenerateResult, Generation } from 
 import { checked } from "../http/api-error.js";
 import { EventStream, soon } from "../http/event-stream.js";
 import { type Answer, json } from "../http/exchange.js";
+import { checkCall } from "../protocol/amounts.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { type AnswerWriter, CallStream } from "../protocol/call-stream.js";
 import { finishOf } from "../protocol/finish.js";
@@ -21,6 +22,7 @@ export interface AnswerForm {
 
 /** Calls the model. Errors: 400; those of the call. */
 export async function answerCall(visit: Visit, request: CallRequest, form: AnswerForm): Promise<Answer> {
+  checkCall(request, visit.amounts, visit.body["messages"] === undefined ? "input" : "messages");
   const isHeld = request.streams && mustHold(visit.engine, visit.hooks, request.options.tools !== undefined);
   const { messages, options, streams, ignored } = request;
   visit.reserve(

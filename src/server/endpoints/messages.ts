@@ -5,6 +5,7 @@ import { messageRequestOf } from "../anthropic/message-request.js";
 import { checked, checkedCall } from "../http/api-error.js";
 import { type Answer, json } from "../http/exchange.js";
 import { ignoredHeader } from "../protocol/members.js";
+import { checkCall } from "../protocol/amounts.js";
 import { answerCall } from "./call.js";
 import type { Visit } from "./visit.js";
 
@@ -19,17 +20,19 @@ export function messages(visit: Visit): Promise<Answer> {
 }
 
 /** Counts the tokens of the prompt that a request for a message becomes, before hooks change it. */
-export async function countTokens({ engine, models, body }: Visit): Promise<Answer> {
+export async function countTokens({ engine, models, body, amounts, signal }: Visit): Promise<Answer> {
   const request = checked(() => messageRequestOf(body));
+  checkCall(request, amounts, "messages");
   const model = models.idOf(request.model);
   const { tools, toolChoice, reasoning } = request.options;
   const prompt = {
     messages: request.messages,
+    signal,
     ...(tools !== undefined && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(reasoning !== undefined && { reasoning }),
   };
   const text = await checkedCall(() => engine.models.renderPrompt(model, prompt));
-  const tokens = await engine.tokenize(text, { parseSpecial: true, ...(model !== undefined && { model }) });
+  const tokens = await engine.tokenize(text, { parseSpecial: true, signal, ...(model !== undefined && { model }) });
   return json(200, { input_tokens: tokens.length }, ignoredHeader(request.ignored));
 }

@@ -3,6 +3,7 @@ import { LlamaHooksError } from "../../index.js";
 import { badRequest, checked, checkedCall } from "../http/api-error.js";
 import { type Answer, json } from "../http/exchange.js";
 import { embeddingsAnswerOf, type EmbeddingsRequest, embeddingsRequestOf } from "../openai/embeddings.js";
+import { checkInputs } from "../protocol/amounts.js";
 import { ignoredHeader } from "../protocol/members.js";
 import { rerankAnswerOf, rerankRequestOf } from "../openai/rerank.js";
 import type { Visit } from "./visit.js";
@@ -10,6 +11,7 @@ import type { Visit } from "./visit.js";
 /** Answers a request for embeddings. */
 export async function embeddings(visit: Visit): Promise<Answer> {
   const request = checked(() => embeddingsRequestOf(visit.body));
+  checkInputs(request.inputs, visit.amounts, "input");
   const model = visit.models.idOf(request.model);
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
   const texts = await textsOf(visit, request.inputs, model);
@@ -59,6 +61,7 @@ async function textsOf(
 /** Answers a request for a ranking. */
 export async function rerank(visit: Visit): Promise<Answer> {
   const request = checked(() => rerankRequestOf(visit.body));
+  checkInputs(request.documents, visit.amounts, "documents");
   const model = visit.models.idOf(request.model);
   const options = { ...request.options, ...(model !== undefined && { model }), signal: visit.signal };
   visit.reserve([...request.documents, ...request.documents.map(() => request.query)]);

@@ -3,6 +3,7 @@ import type { Engine, HookSets } from "../../index.js";
 import type { ApiError } from "../http/api-error.js";
 import type { Caller } from "../http/callers.js";
 import type { Answer } from "../http/exchange.js";
+import type { Amounts } from "../protocol/amounts.js";
 import type { SessionBook } from "../sessions/session-book.js";
 import type { Cost, Metrics } from "./metrics.js";
 import type { ModelNames } from "./model-names.js";
@@ -25,6 +26,8 @@ export interface Visit {
   readonly hooks: HookSets;
   /** Aborts when the client is gone, or the server ends. */
   readonly signal: AbortSignal;
+  /** How much one request may hold. */
+  readonly amounts: Amounts;
   /** Milliseconds without an event after which a stream gets a comment. */
   readonly keepAliveMs: number;
   /**
