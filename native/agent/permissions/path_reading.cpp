@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agent/permissions/file_url.h"
 #include "agent/permissions/nfc.h"
 #include "base/text/path.h"
 #include "platform/path_texts.h"
@@ -90,9 +91,15 @@ PathReadings path_readings(const std::string& text, const std::string& pattern) 
     add_real(path);
     if (plain != path) add_real(plain);
   };
-  std::vector<std::string> texts = texts_in(text);
-  // The file system tells the spellings of a letter apart.
-  for (const std::string& one : texts_in(nfc(text))) add(texts, one);
+  FileUrl url = read_file_url(text);
+  readings.known = url.local;
+  url.paths.push_back(text);
+  std::vector<std::string> texts;
+  for (const std::string& path : url.paths) {
+    for (const std::string& one : texts_in(path)) add(texts, one);
+    // The file system tells the spellings of a letter apart.
+    for (const std::string& one : texts_in(nfc(path))) add(texts, one);
+  }
   for (const std::string& one : texts) {
     const PathTexts paths = path_texts(one, here);
     readings.known = readings.known && paths.known;

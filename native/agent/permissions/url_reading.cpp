@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "agent/permissions/pattern.h"
+#include "agent/permissions/percent.h"
 
 namespace lh {
 namespace {
@@ -20,42 +21,6 @@ std::string lower(std::string_view text) {
 }
 
 bool is_any(char c, std::string_view of) { return of.find(c) != std::string_view::npos; }
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = static_cast<char>(c | 0x20);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
-// The byte of the percent escape that begins at `at`; nothing: none begins there.
-std::optional<char> escape_at(std::string_view text, size_t at) {
-  if (text[at] != '%' || at + 2 >= text.size()) return std::nullopt;
-  const int high = hex_digit(text[at + 1]);
-  const int low = hex_digit(text[at + 2]);
-  if (high < 0 || low < 0) return std::nullopt;
-  return static_cast<char>(high * 16 + low);
-}
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = escape_at(text, i);
-    out += byte.value_or(text[i]);
-    if (byte) i += 2;
-  }
-  return out;
-}
-
-// However often it was escaped; a text that was so more often than programs undo it stays as it is then.
-std::string all_unescaped(std::string text) {
-  constexpr int kMost = 8;
-  for (int i = 0; i < kMost; ++i) {
-    std::string once = unescaped(text);
-    if (once == text) break;
-    text = std::move(once);
-  }
-  return text;
-}
 
 // 127.0.0.1, 0x7f.1 and 2130706433 are one address.
 std::optional<std::string> ipv4(std::string_view host) {
