@@ -18,6 +18,7 @@
 #include "model/embedder.h"
 #include "model/memory_footprint.h"
 #include "model/sampling_params.h"
+#include "model/tool_choice.h"
 
 namespace lh {
 
@@ -91,6 +92,9 @@ struct PromptRequest {
   bool only_text = false;               // the prompt gets no tokens
   const CancelFlag* cancel = nullptr;   // may be null
 };
+
+// kInvalidArgument if the choice requires a call of a tool, or of the one that it names, and the request has none such.
+[[nodiscard]] Status check_tool_choice(const PromptRequest& request, const ToolChoice& choice);
 
 // The work that a generation is for.
 struct CallOrigin {

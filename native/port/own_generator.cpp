@@ -130,6 +130,7 @@ class OwnGenerator final : public Generator {
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
     if (Status status = model_->accept(request, id_); !status.ok()) return status;
     if (auto accepted = model_->accept(params, id_); !accepted.ok()) return accepted.status();
+    if (Status status = check_tool_choice(request, params.tool_choice); !status.ok()) return status;
     const bool has_tools = request.tools != nullptr && !request.tools->empty();
     Json body = Json::object();
     if (request.messages != nullptr) {

@@ -53,6 +53,23 @@ test("a tool that is not there cannot be chosen: the error names it and those th
   });
 });
 
+test("without tools no call can be required: in a generation, a raw prompt, a run, or after a hook took the tools", async () => {
+  const engine = await openEngine(["Never."]);
+  const wrong = {
+    code: "INVALID_ARGUMENT",
+    message: "params.tool_choice requires a call of a tool, and there are no tools",
+  };
+  const required = { toolChoice: "required" } as const;
+  expect(await rejection(engine.generate("Go", required))).toMatchObject(wrong);
+  expect(await rejection(engine.generate("Go", { ...required, tools: [] }))).toMatchObject(wrong);
+  expect(await rejection(engine.generate("Go", { ...required, raw: true }))).toMatchObject(wrong);
+  const session = engine.session();
+  expect(await rejection(session.run("Go", required))).toMatchObject(wrong);
+  expect(await rejection(engine.session(required).run("Go"))).toMatchObject(wrong);
+  engine.hooks.on("preGenerate", () => ({ tools: [] }));
+  expect(await rejection(engine.generate("Go", { ...required, tools }))).toMatchObject(wrong);
+});
+
 test("with parallelToolCalls false a message ends where a second call begins", async () => {
   const rome = { name: "weather", args: { city: "Rome" } };
   const engine = await openEngine([{ text: "Both.", toolCalls: [oslo, rome] }]);

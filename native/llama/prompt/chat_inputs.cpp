@@ -78,19 +78,6 @@ FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingP
   return key;
 }
 
-Status check_tool_choice(const PromptRequest& request, const ToolChoice& choice) {
-  if (choice.kind != ToolChoice::Kind::kTool) return {};
-  std::string known;
-  if (request.tools != nullptr) {
-    for (const auto& tool : *request.tools) {
-      if (tool->name == choice.tool) return {};
-      known += (known.empty() ? "" : ", ") + tool->name;
-    }
-  }
-  const std::string there_are = known.empty() ? "there are no tools" : "there are: " + known;
-  return {Code::kInvalidArgument, "params.tool_choice names the tool " + dump_json(choice.tool) + ", and " + there_are};
-}
-
 void keep_callable(const ToolChoice& choice, std::vector<common_chat_tool>& tools) {
   if (choice.kind != ToolChoice::Kind::kTool) return;
   std::erase_if(tools, [&choice](const common_chat_tool& tool) { return tool.name != choice.tool; });

@@ -16,9 +16,6 @@ common_chat_templates_inputs chat_inputs(const PromptRequest& request, const Sam
 // The inputs that determine parser and grammar, except the generation prompt, which is known only after rendering.
 FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingParams& params);
 
-// kInvalidArgument if the choice names a tool that the request does not have.
-[[nodiscard]] Status check_tool_choice(const PromptRequest& request, const ToolChoice& choice);
-
 // Removes the tools that the choice excludes.
 void keep_callable(const ToolChoice& choice, std::vector<common_chat_tool>& tools);
 
