@@ -285,6 +285,22 @@ lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT {
   });
 }
 
+lh_status lh_pending_queue(lh_pending* pending) LH_NOEXCEPT {
+  return guard(nullptr, [&] {
+    if (pending == nullptr) return missing("pending");
+    pending->state->queue();
+    return Status();
+  });
+}
+
+lh_status lh_pending_begin(lh_pending* pending) LH_NOEXCEPT {
+  return guard(nullptr, [&] {
+    if (pending == nullptr) return missing("pending");
+    const Code code = pending->state->begin();
+    return code == Code::kOk ? Status() : Status(code, "nobody waits for the answer");
+  });
+}
+
 lh_status lh_pending_fail(lh_pending* pending, lh_status status, const char* message, uint64_t cause_id) LH_NOEXCEPT {
   return guard(nullptr, [&] {
     if (pending == nullptr) return missing("pending");

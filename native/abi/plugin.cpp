@@ -18,7 +18,8 @@ constexpr lh_host kHost = {
     lh_call_fail,      lh_call_pass,     lh_call_cancelled,
     lh_call_on_cancel, lh_call_id,       lh_call_enter,
     lh_call_leave,     lh_call_defer,    lh_pending_finish,
-    lh_pending_pass,   lh_pending_fail,
+    lh_pending_pass,   lh_pending_fail,  lh_pending_queue,
+    lh_pending_begin,
 };
 
 struct Entry {

@@ -150,6 +150,7 @@ class Engine {
   // In engine_close.cpp.
   [[nodiscard]] Status begin_emptying();
   void empty();
+  void cancel_work() LH_EXCLUDES(mutex_);
   void empty_once();
   void wait_for_tasks(std::optional<std::chrono::milliseconds> at_most);
   void close_sessions(bool all);

@@ -43,9 +43,10 @@ void Engine::free(std::unique_ptr<Engine> engine) {
   it.left_ = std::move(engine);
 }
 
+// Work is cancelled when this returns: no call of it begins any more.
 Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
   registry_.registry.seal();
-  const MutexLock lock(mutex_);
+  MutexLock lock(mutex_);
   closed_ = true;  // at once, before the task's thread runs
   const auto task = Task::make(
       callbacks, Task::Kind::kWaitsForWork,
@@ -62,6 +63,8 @@ Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
       [](Task*) {});
   if (Status status = task->launch(); !status.ok()) return status;
   ++closers_;  // its thread cannot decrement it before this lock is released
+  lock.unlock();
+  cancel_work();
   return task;
 }
 
@@ -112,8 +115,7 @@ void Engine::empty() {
   changed_.notify_all();
 }
 
-// Sessions and models that do not depend on stuck work are closed and unloaded first.
-void Engine::empty_once() {
+void Engine::cancel_work() {
   closing_.cancel(kClosedMessage, Code::kClosed);
   std::vector<std::shared_ptr<Task>> running;
   {
@@ -121,7 +123,11 @@ void Engine::empty_once() {
     running.assign(tasks_.begin(), tasks_.end());
   }
   for (const auto& task : running) task->cancel(kClosedMessage, Code::kClosed);  // unlocked, because it runs listeners
-  running.clear();
+}
+
+// Sessions and models that do not depend on stuck work are closed and unloaded first.
+void Engine::empty_once() {
+  cancel_work();
   if (patience_.count() > 0) wait_for_tasks(patience_ / 2);
   close_sessions(false);
   models_.stop_watching();

@@ -238,8 +238,9 @@ Engine::TaskResult Engine::elicit(uint64_t call_id, UserRequest request, const l
   });
 }
 
+// The run is cancelled when this returns: no call of it begins any more.
 Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {
-  const MutexLock lock(mutex_);
+  MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   const auto found = sessions_.find(id);
   if (found != sessions_.end() && held_by_hook(found->second.session.get())) {
@@ -247,15 +248,18 @@ Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_ca
   }
   const auto session = find_session(id);
   if (!session.ok()) return session.status();
-  const auto body = [this, id, session = *session, last = found->second.run](Task&) {
+  const auto body = [this, id, session = *session](Task&) {
     const std::shared_ptr<void> gone(nullptr, [&](void*) { forget_session(id); });
     Operation::current()->session = session.get();
-    if (const auto run = last.lock()) run->cancel(kSessionClosedMessage);
     session->close();
     return TaskEnd{};
   };
+  const std::shared_ptr<Task> run = found->second.run.lock();
   TaskResult begun = begin(callbacks, Task::Kind::kWaitsForWork, body);
-  if (begun.ok()) found->second.is_closing = true;
+  if (!begun.ok()) return begun;
+  found->second.is_closing = true;
+  lock.unlock();  // a cancel runs listeners
+  if (run != nullptr) run->cancel(kSessionClosedMessage);
   return begun;
 }
 

@@ -38,6 +38,16 @@ void EngineState::tell_given_up(napi_env env, uint64_t call_id, lh_status why) {
             {Napi::Number::New(env, static_cast<double>(call_id)), Napi::String::New(env, why_text(why))});
 }
 
+void EngineState::tell_cancelled(napi_env env) {
+  std::vector<std::pair<uint64_t, lh_status>> over;
+  for (const auto& [id, question] : shown) {
+    if (const lh_status why = question->unwanted(); why != LH_OK) over.emplace_back(id, why);
+  }
+  for (const auto& [id, why] : over) {
+    if (shown.erase(id) != 0) tell_given_up(env, id, why);
+  }
+}
+
 void EngineState::stop() {
   std::vector<std::weak_ptr<JsQuestion>> questions;
   {

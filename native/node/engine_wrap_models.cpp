@@ -32,8 +32,11 @@ Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, co
     std::erase_if(engine->running, [&over](const auto& one) { return one.get() == &over; });
     if (engine->object) engine->object->task_over();
   };
-  const auto task =
-      std::make_shared<TaskState>(state_->shared_js(), wake, function_of(on_end, "onEnd"), subscribed, how, on_over);
+  const auto on_cancel = [weak = std::weak_ptr(state_)](napi_env in) {
+    if (const auto engine = weak.lock()) engine->tell_cancelled(in);
+  };
+  const auto task = std::make_shared<TaskState>(state_->shared_js(), wake, function_of(on_end, "onEnd"), subscribed,
+                                                how, on_over, on_cancel);
   const lh_task_callbacks callbacks = task->callbacks();
   lh_task* handle = nullptr;
   LhText error;
@@ -313,25 +316,31 @@ void EngineWrap::rewind_session(Info info) {
 
 Napi::Value EngineWrap::close_session(Info info) {
   const std::string id = text_of(info[0], "id");
-  return start_task(info.Env(), info.Env().Undefined(), info[1], false,
-                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      const lh_status status = lh_session_close(engine(info), id.c_str(), callbacks, out, error);
-                      for (const auto& task : state_->running) {
-                        if (status == LH_OK && task->session() == id) task->let_go();
-                      }
-                      return status;
-                    });
+  const Napi::Value closing = start_task(info.Env(), info.Env().Undefined(), info[1], false,
+                                         [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                                           const lh_status status =
+                                               lh_session_close(engine(info), id.c_str(), callbacks, out, error);
+                                           for (const auto& task : state_->running) {
+                                             if (status == LH_OK && task->session() == id) task->let_go();
+                                           }
+                                           return status;
+                                         });
+  state_->tell_cancelled(info.Env());
+  return closing;
 }
 
 Napi::Value EngineWrap::close(Info info) {
-  return start_task(info.Env(), info.Env().Undefined(), info[0], false,
-                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      const lh_status status = lh_engine_close(engine(info), callbacks, out, error);
-                      if (status == LH_OK) {
-                        for (const auto& task : state_->running) task->let_go();
-                      }
-                      return status;
-                    });
+  const Napi::Value closing = start_task(info.Env(), info.Env().Undefined(), info[0], false,
+                                         [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                                           const lh_status status =
+                                               lh_engine_close(engine(info), callbacks, out, error);
+                                           if (status == LH_OK) {
+                                             for (const auto& task : state_->running) task->let_go();
+                                           }
+                                           return status;
+                                         });
+  state_->tell_cancelled(info.Env());
+  return closing;
 }
 
 Napi::Value EngineWrap::list_models(Info info) {

@@ -80,7 +80,7 @@ Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, 
 // JavaScript thread: shows a question to JavaScript. The answer to one that is over counts for nothing, and a promise
 // of it is ended by EngineState::give_up, which is queued behind.
 void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQuestion>& question) {
-  if (!question->open() && callback.kind != JsCallback::Kind::kTold) return;
+  if (!question->begin() && callback.kind != JsCallback::Kind::kTold) return;
   EngineState& engine = *callback.engine;
   engine.shown.emplace(question->id(), question);
   JsAnswer answer;
@@ -93,6 +93,9 @@ void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQ
     question->answer(std::move(answer));
     // Not while promises are pending: they settle only after this thread has returned to its event loop.
     if (engine.shown.empty()) engine.js().expect_more();
+  } else if (!engine.shown.contains(question->id())) {
+    engine.tell_given_up(env, question->id(),
+                         LH_ERR_CANCELLED);  // it cancelled its own operation: now it has a promise
   }
 }
 

@@ -1,6 +1,8 @@
 // One question to JavaScript: see js_question.h.
 #include "js_question.h"
 
+#include <utility>
+
 namespace lh::node {
 namespace {
 
@@ -18,9 +20,28 @@ std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<QuestionOwner>
   lh_pending* pending = nullptr;
   if (lh_call_defer(&JsQuestion::on_over, asked.get(), &pending) != LH_OK) return nullptr;
   static_cast<void>(asked.release());  // now owned by on_over
-  question->pending_.store(pending, std::memory_order_release);
+  lh_pending_queue(pending);
+  {
+    const MutexLock lock(question->mutex_);
+    question->pending_ = pending;
+  }
   owner->opened(question);
   return question;
+}
+
+lh_pending* JsQuestion::take() {
+  const MutexLock lock(mutex_);
+  return std::exchange(pending_, nullptr);
+}
+
+bool JsQuestion::begin() {
+  const MutexLock lock(mutex_);
+  return pending_ != nullptr && lh_pending_begin(pending_) == LH_OK;
+}
+
+lh_status JsQuestion::unwanted() {
+  const MutexLock lock(mutex_);
+  return pending_ == nullptr ? over_ : lh_pending_begin(pending_);
 }
 
 JsQuestion::~JsQuestion() { fail(LH_ERR_CLOSED, kClosedMessage); }
@@ -52,6 +73,10 @@ void JsQuestion::on_over(lh_status status, void* user_data) {
   if (status == LH_OK) return;
   const std::shared_ptr<JsQuestion> question = asked->question.lock();
   if (!question) return;
+  {
+    const MutexLock lock(question->mutex_);
+    question->over_ = status;
+  }
   question->fail(status, nullptr);  // too late for the engine, but frees the pending answer
   try {
     asked->owner->give_up(question->id(), status);

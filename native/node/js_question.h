@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/threads/mutex.h"
 #include "js/convert.h"
 
 namespace lh::node {
@@ -53,6 +54,10 @@ class JsQuestion {
   [[nodiscard]] uint64_t task() const { return task_; }
   // JavaScript thread: taken once, when the question is passed to JavaScript.
   [[nodiscard]] std::string take_payload() { return std::move(payload_); }
+  // True: JavaScript may be called. A call that has not begun when its operation is cancelled never begins.
+  [[nodiscard]] bool begin();
+  // Why its operation does not want the answer any more, though the run thread may not have noticed; LH_OK: it does.
+  [[nodiscard]] lh_status unwanted();
 
   // End the question, from any thread. Only the first end counts.
   void answer(JsAnswer answer);
@@ -64,12 +69,14 @@ class JsQuestion {
  private:
   JsQuestion(uint64_t id, uint64_t task, std::string payload) : id_(id), task_(task), payload_(std::move(payload)) {}
   static void on_over(lh_status status, void* user_data);
-  [[nodiscard]] lh_pending* take() { return pending_.exchange(nullptr, std::memory_order_acq_rel); }
+  [[nodiscard]] lh_pending* take() LH_EXCLUDES(mutex_);
 
   const uint64_t id_;
   const uint64_t task_;
   std::string payload_;
-  std::atomic<lh_pending*> pending_{nullptr};
+  Mutex mutex_;
+  lh_pending* pending_ LH_GUARDED_BY(mutex_) = nullptr;
+  lh_status over_ LH_GUARDED_BY(mutex_) = LH_OK;  // what ended the wait without an answer
   std::atomic<bool> open_{true};
 };
 static_assert(!std::is_copy_constructible_v<JsQuestion>);

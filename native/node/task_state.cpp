@@ -8,8 +8,12 @@
 namespace lh::node {
 
 TaskState::TaskState(std::shared_ptr<JsThread> js, Napi::Function on_wake, Napi::Function on_end, bool subscribed,
-                     Events how, OnOver on_over)
-    : js_(std::move(js)), subscribed_(subscribed && !on_wake.IsEmpty()), how_(how), on_over_(std::move(on_over)) {
+                     Events how, OnOver on_over, OnCancel on_cancel)
+    : js_(std::move(js)),
+      subscribed_(subscribed && !on_wake.IsEmpty()),
+      how_(how),
+      on_over_(std::move(on_over)),
+      on_cancel_(std::move(on_cancel)) {
   if (!on_wake.IsEmpty()) on_wake_ = Napi::Persistent(on_wake);
   on_end_ = Napi::Persistent(on_end);
   if (subscribed_) events_.open();  // before the first event can come
@@ -50,6 +54,12 @@ void TaskState::keep_alive(bool on) {
 void TaskState::cancel(const char* reason) {
   if (task_) lh_task_cancel(task_, reason);
   events_.let_go();
+}
+
+void TaskState::cancel(napi_env env, const char* reason) {
+  const auto self = shared_from_this();
+  cancel(reason);
+  on_cancel_(env);
 }
 
 void TaskState::free() {

@@ -24,10 +24,12 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   enum class Events { kQueued, kWaitedFor };
   // Runs on the JavaScript thread when the task is over, before JavaScript hears of the end.
   using OnOver = std::function<void(const TaskState& task)>;
+  // Runs on the JavaScript thread when JavaScript has cancelled the task.
+  using OnCancel = std::function<void(napi_env env)>;
   // `on_wake` may be empty: then there are no events. `subscribed`: events are kept from the first on, as after
   // subscribe(true). JavaScript thread, like all functions but the two callbacks.
   TaskState(std::shared_ptr<JsThread> js, Napi::Function on_wake, Napi::Function on_end, bool subscribed, Events how,
-            OnOver on_over);
+            OnOver on_over, OnCancel on_cancel);
   TaskState(const TaskState&) = delete;
   TaskState& operator=(const TaskState&) = delete;
 
@@ -45,6 +47,8 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   // Sets whether the task keeps the process alive. A task with a slow reader continues only when JavaScript does.
   void keep_alive(bool on);
   void cancel(const char* reason);
+  // The same, for JavaScript, which is told at once of the calls that are over with that.
+  void cancel(napi_env env, const char* reason);
   // The session whose run it is; empty: none.
   void set_session(std::string id) { session_ = std::move(id); }
   [[nodiscard]] const std::string& session() const { return session_; }
@@ -64,6 +68,7 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   bool subscribed_;
   const Events how_;
   OnOver on_over_;
+  OnCancel on_cancel_;
   bool keeps_alive_ = false;
   std::string session_;
   lh_task* task_ = nullptr;

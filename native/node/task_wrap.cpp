@@ -42,6 +42,8 @@ void TaskWrap::keep_alive(const Napi::CallbackInfo& info) { state_->keep_alive(i
 
 Napi::Value TaskWrap::drain(const Napi::CallbackInfo& info) { return strings_of(info.Env(), state_->drain()); }
 
-void TaskWrap::cancel(const Napi::CallbackInfo& info) { state_->cancel(c_str(optional_words_of(info[0], "reason"))); }
+void TaskWrap::cancel(const Napi::CallbackInfo& info) {
+  state_->cancel(info.Env(), c_str(optional_words_of(info[0], "reason")));
+}
 
 }  // namespace lh::node

@@ -55,6 +55,7 @@ void ToolBatch::take_answer(Planned& planned) {
       planned.failure = {Code::kToolTimeout, answer.text};
       return settle(record, ResultKind::kTimeout, answer.text);
     case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
+    case ToolInvocation::End::kNotBegun: return settle(record, ResultKind::kCancelled, "not run: " + answer.text);
   }
 }
 

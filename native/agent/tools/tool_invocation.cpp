@@ -198,6 +198,7 @@ bool ToolInvocation::over() const {
 }
 
 ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* given) const {
+  const bool begun = call_->deferred()->has_begun();
   const std::string late = "timed out after " + std::to_string(deadline_ms_) + " ms";
   switch (end) {
     case Code::kOk: {
@@ -206,7 +207,7 @@ ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* g
     }
     case Code::kHookTimeout: return {End::kTimedOut, true, late, 0, {}, 0};
     case Code::kInternal: return {End::kFailed, true, "the wait for its answer failed", 0, {}, 0};
-    default: return {End::kCancelled, true, cancel_.reason(), 0, {}, 0};
+    default: return {begun ? End::kCancelled : End::kNotBegun, true, cancel_.reason(), 0, {}, 0};
   }
 }
 

@@ -122,7 +122,7 @@ Result<std::shared_ptr<Pending>> Call::defer(Pending::OnOver on_over, void* user
   if (deferred_ != nullptr) return Status(Code::kInvalidArgument, "this hook call is deferred already");
   if (hook_ != nullptr && hook_->is(LH_HOOK_OBSERVE))
     return Status(Code::kInvalidArgument, "nobody waits for the answer of an observer");
-  deferred_ = std::make_shared<Pending>(on_over, user_data);
+  deferred_ = std::make_shared<Pending>(on_over, user_data, cancel_);
   return deferred_;
 }
 

@@ -68,12 +68,38 @@ Code Pending::finish(Answer answer) {
 }
 
 void Pending::end(Code why) {
-  MutexLock lock(mutex_);
-  if (over()) return;
+  const MutexLock lock(mutex_);
+  if (!over()) end_now(why);
+}
+
+void Pending::end_now(Code why) {
   code_ = why;
   over_.store(true, std::memory_order_release);
   if (bell_ != nullptr) bell_->ring();
   ended_.notify_one();  // under the lock: afterwards this object may be destroyed
+}
+
+void Pending::queue() {
+  const MutexLock lock(mutex_);
+  queued_ = true;
+}
+
+// The thread that waits may hear of a cancel only after the work has begun: what counts is the flag.
+Code Pending::begin() {
+  const MutexLock lock(mutex_);
+  if (over()) return code_;
+  if (cancel_ != nullptr && cancel_->cancelled()) {
+    const Code why = cancel_->why();
+    if (queued_) end_now(why);
+    return why;
+  }
+  queued_ = false;
+  return Code::kOk;
+}
+
+bool Pending::has_begun() const {
+  const MutexLock lock(mutex_);
+  return !queued_;
 }
 
 Code Pending::wait(const Limits& limits) noexcept {
@@ -86,6 +112,7 @@ Code Pending::wait(const Limits& limits) noexcept {
   {
     MutexLock lock(mutex_);  // even after the end, so that the thread that ended it has released the lock
     code = code_;
+    cancel_ = nullptr;
   }
   if (on_over_ != nullptr) on_over_(static_cast<lh_status>(code), user_data_);
   return code;

@@ -69,8 +69,9 @@ class Pending {
   // The longest deadline, which a time point can still represent: a century.
   static constexpr int64_t kLongestMs = int64_t{100} * 365 * 24 * 60 * 60 * 1000;
 
-  // `on_over` may be null.
-  Pending(OnOver on_over, void* user_data) : on_over_(on_over), user_data_(user_data) {}
+  // `on_over` may be null, and so may `cancel`, the flag of the operation; it stays valid until wait() has returned.
+  Pending(OnOver on_over, void* user_data, CancelFlag* cancel)
+      : on_over_(on_over), user_data_(user_data), cancel_(cancel) {}
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
@@ -79,6 +80,14 @@ class Pending {
   Code finish(Answer answer) LH_EXCLUDES(mutex_);
   // Ends the wait without an answer, unless it has ended.
   void end(Code why) LH_EXCLUDES(mutex_);
+
+  // The work of the call has not begun: it stands in a line until begin().
+  void queue() LH_EXCLUDES(mutex_);
+  // Any thread. kOk: the work may begin, and its answer is awaited. Otherwise why not; a wait whose work had not begun
+  // is over then.
+  Code begin() LH_EXCLUDES(mutex_);
+  // True unless the work stood in a line until the end.
+  [[nodiscard]] bool has_begun() const LH_EXCLUDES(mutex_);
 
   // The bell rings when the answer has come, or will not come. It stays until wait() has returned.
   void set_bell(Bell& bell) LH_EXCLUDES(mutex_);
@@ -93,13 +102,16 @@ class Pending {
 
  private:
   void sleep(const Limits& limits) LH_EXCLUDES(mutex_);
+  void end_now(Code why) LH_REQUIRES(mutex_);
 
   const OnOver on_over_;
   void* const user_data_;
   std::atomic<bool> over_{false};  // written under mutex_, last
-  Mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable ended_;
   Code code_ LH_GUARDED_BY(mutex_) = Code::kOk;
+  CancelFlag* cancel_ LH_GUARDED_BY(mutex_);  // null once wait() has returned
+  bool queued_ LH_GUARDED_BY(mutex_) = false;
   Bell* bell_ LH_GUARDED_BY(mutex_) = nullptr;
   std::optional<Clock::time_point> closing_since_ LH_GUARDED_BY(mutex_);
   Answer answer_;  // written under mutex_ before over_, then owned by the waiter

@@ -705,6 +705,17 @@ LH_API lh_status lh_pending_fail(lh_pending* pending, lh_status status, const ch
 /* Answers that the call was not meant for this hook, as lh_call_pass does. Errors: those of lh_pending_finish. */
 LH_API lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT;
 
+/* For a callee that lets deferred calls stand in a line of its own: the work of this call has not begun, and begins
+ * with lh_pending_begin. Call it inside the callback. If the run of a tool is cancelled before that, the model is told
+ * that the call was not run. Errors: INVALID_ARGUMENT. */
+LH_API lh_status lh_pending_queue(lh_pending* pending) LH_NOEXCEPT;
+
+/* The work of a deferred call is about to begin. LH_OK: it may. Otherwise nobody waits for the answer any more, or the
+ * operation is cancelled at this moment, and the work must not begin: the status that ends the wait (CANCELLED, CLOSED,
+ * HOOK_TIMEOUT, ...). Any thread; the same question may be asked again while the work goes on. Neither answer frees
+ * `pending`. */
+LH_API lh_status lh_pending_begin(lh_pending* pending) LH_NOEXCEPT;
+
 /* -------------------------------------------------------------- plug-ins */
 
 /* The functions of this header, for a plug-in, so that it needs no symbol of the process that loads it. The library
@@ -740,6 +751,8 @@ typedef struct lh_host {
   lh_status (*pending_finish)(lh_pending* pending, int result, char* modified_json);
   lh_status (*pending_pass)(lh_pending* pending);
   lh_status (*pending_fail)(lh_pending* pending, lh_status status, const char* message, uint64_t cause_id);
+  lh_status (*pending_queue)(lh_pending* pending);
+  lh_status (*pending_begin)(lh_pending* pending);
 } lh_host;
 
 /* The entry of a plug-in, which it exports (LH_EXPORT) as lh_plugin_init: it adds its hooks with host->hook_add and
