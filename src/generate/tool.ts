@@ -140,8 +140,9 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
 /**
  * Creates a tool from a name, a description, parameters (a JSON Schema or a zod schema) and the function that runs it.
  * A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
- * In a session, arguments must fit the JSON Schema and then the schema object's own rules. Defaults and conversions of
- * the schema object reach the tool; hooks, permissions and the history see the arguments as the model wrote them.
+ * In a session, arguments must fit the JSON Schema and then the schema object's own rules. Its defaults and conversions
+ * are made once, before `preToolCall`: hooks, permission rules and the tool get what came of them (hooks and rules its
+ * JSON: a `Date` is a text there). The history and `result.toolCalls` keep what the model wrote.
  */
 export function tool<const S extends JsonSchema | StandardSchema = JsonSchema, const Name extends string = string>(
   definition: ToolDefinition<S, Name>,

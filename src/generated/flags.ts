@@ -16,6 +16,7 @@ export const toolFlags = {
   jsonResult: 1,
   trusted: 2,
   exclusive: 4,
+  prepares: 8,
 } as const;
 
 /** The same as options of a registration. */

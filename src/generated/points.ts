@@ -18,6 +18,11 @@ export interface HookMeta {
   readonly runId: string | null;
   /** Id of the run that delegated to this run. */
   readonly parentRunId: string | null;
+  /**
+   * Id of the run that ended because tool calls waited, and that this run goes on with; of several
+   * the first. Absent if this is a run of its own.
+   */
+  readonly resumes?: string | undefined;
   /** The caller's tags; absent if there are none. */
   readonly tags?: Tags | undefined;
   /** Id of the session. */
@@ -995,8 +1000,9 @@ export interface ModelUnloadEvent extends HookEvent {
 }
 
 /**
- * Fires at each permission decision, after the tool call was validated; once per decision. Kind:
- * pre. Cancel: The call is denied, with the reason.
+ * Fires at each permission decision, after the tool call was validated: also when a call that
+ * waited has got its answer, before it runs; once per decision. Kind: pre. Cancel: The call is
+ * denied, with the reason.
  */
 export interface PermissionCheckEvent extends HookEvent {
   /** Name of the tool. */
@@ -1019,11 +1025,33 @@ export interface PermissionCheckEvent extends HookEvent {
    * named.
    */
   readonly origin: string | null;
+  /**
+   * The answer that this call got while it waited, with which its run goes on; `permission` follows
+   * it, unless a rule denies the call. Absent: it did not wait. `defer` has no effect then.
+   */
+  readonly answered?: {
+    /** Connects the call with its result. */
+    readonly toolCallId: string;
+    /** The answer; `cancel` ends the run. */
+    readonly permission: "allow" | "deny" | "cancel";
+    /**
+     * Whose answer it is: the name that came with it, else the name that the call waited for; null:
+     * neither is known.
+     */
+    readonly by: string | null;
+    /** The reason of a denial; null: none was given. */
+    readonly reason: string | null;
+    /**
+     * The arguments that the answer gave in place of the call's own; null: it gave none. The keys
+     * are the tool's own.
+     */
+    readonly args: Readonly<Record<string, unknown>> | null;
+  } | undefined;
 }
 
 /**
  * A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
- * denies the call, no answer allows it.
+ * denies the call, no answer allows it. If a person has denied it while it waited, it stays denied.
  */
 export interface PermissionCheckAnswer {
   /** The decision of the rules. */
@@ -1533,7 +1561,10 @@ export interface HookEvents {
   modelLoad: ModelLoadEvent;
   /** After a model was unloaded. */
   modelUnload: ModelUnloadEvent;
-  /** At each permission decision, after the tool call was validated. */
+  /**
+   * At each permission decision, after the tool call was validated: also when a call that waited
+   * has got its answer, before it runs.
+   */
   permissionCheck: PermissionCheckEvent;
   /** Before the active set of adapters changes. */
   adapterSwap: AdapterSwapEvent;
@@ -1718,7 +1749,7 @@ export interface PointInfo {
 }
 
 const LEAF: Shape = {};
-const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_us: LEAF, run_id: LEAF, parent_run_id: LEAF, tags: LEAF, session_id: LEAF, model_id: LEAF, tier: LEAF, depth: LEAF, iteration: LEAF } };
+const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_us: LEAF, run_id: LEAF, parent_run_id: LEAF, resumes: LEAF, tags: LEAF, session_id: LEAF, model_id: LEAF, tier: LEAF, depth: LEAF, iteration: LEAF } };
 const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
 const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF, id: LEAF, time_ms: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
@@ -1985,14 +2016,14 @@ export const POINTS = {
     tsName: "permissionCheck",
     kind: "pre",
     group: "agent",
-    when: "At each permission decision, after the tool call was validated",
+    when: "At each permission decision, after the tool call was validated: also when a call that waited has got its answer, before it runs",
     textField: null,
-    fields: ["toolName", "args", "permission", "rule", "tier", "annotations", "origin"],
+    fields: ["toolName", "args", "permission", "rule", "tier", "annotations", "origin", "answered"],
     mutable: ["permission"],
     answerOnly: ["reason", "remember", "defer", "waitsFor"],
     collected: [],
     vetoes: ["permission", "defer"],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF, answered: { p: { tool_call_id: LEAF, permission: LEAF, by: LEAF, reason: LEAF, args: LEAF } } } },
     answer: { p: { permission: LEAF, reason: LEAF, remember: LEAF, defer: LEAF, waits_for: LEAF } },
   },
   adapterSwap: {

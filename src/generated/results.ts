@@ -1096,6 +1096,10 @@ export interface RunStartedEvent {
   readonly modelId: string;
   /** Id of the run that delegates to this run; absent if none does. */
   readonly parentRunId?: string;
+  /**
+   * Id of the run that this run goes on with, as in hook metas; absent if it is a run of its own.
+   */
+  readonly resumes?: string;
   /** Id of the tool call that this run is for; absent if no call delegates to it. */
   readonly toolCallId?: string;
   /** Name of the run's tier; absent if it has none. */

@@ -205,8 +205,10 @@ function argsOf(event: LifecycleEvent): Record<string, unknown> {
   return Object.fromEntries(Object.entries(event).filter(([key]) => !hidden.has(key)));
 }
 
-function runDetail({ tier, parentRunId }: Extract<Started, { event: "runStarted" }>): string {
-  return [tier, parentRunId && `for ${parentRunId}`].filter((part) => part !== undefined).join(", ");
+function runDetail({ tier, parentRunId, resumes }: Extract<Started, { event: "runStarted" }>): string {
+  return [tier, parentRunId && `for ${parentRunId}`, resumes && `resumes ${resumes}`]
+    .filter((part) => part !== undefined)
+    .join(", ");
 }
 
 /** Whole numbers, whose sums are exact. */

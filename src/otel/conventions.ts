@@ -77,6 +77,7 @@ export const timePerOutputToken = {
 /** Names of our own. */
 export const own = {
   runId: "llama_hooks.run.id",
+  resumes: "llama_hooks.run.resumes",
   iteration: "llama_hooks.run.iteration",
   finishReason: "llama_hooks.run.finish_reason",
   limit: "llama_hooks.run.limit",

@@ -36,12 +36,13 @@ const descriptions: { readonly [K in Kind]: Description<Messages[K]> } = {
   run: {
     operation: () => operations.agent,
     subject: ({ tier }) => tier,
-    begin: ({ tier, sessionId, runId, modelId, toolCallId }) => ({
+    begin: ({ tier, sessionId, runId, modelId, toolCallId, resumes }) => ({
       [names.requestModel]: modelId,
       [names.conversationId]: sessionId,
       [own.runId]: runId,
       ...(tier !== undefined && { [names.agentName]: tier }),
       ...(toolCallId !== undefined && { [names.toolCallId]: toolCallId }),
+      ...(resumes !== undefined && { [own.resumes]: resumes }),
     }),
     end: (run) => ({
       ...usage(run.usage),

@@ -14,17 +14,25 @@ export interface LimitOptions {
 }
 
 interface Spent {
-  readonly start: number;
-  toolCalls: number;
+  /** Since the run began or went on; null: its calls wait. */
+  began: number | null;
+  /** Milliseconds before that, without those in which its calls waited. */
+  ms: number;
+  /** The calls that may run, by id. */
+  readonly toolCalls: Set<string>;
   tokens: number;
-  /** Calls on their way to permissionCheck, by run and tool. */
-  readonly coming: Map<string, number>;
+  /** The ids of calls on their way to permissionCheck, by run and tool. */
+  readonly coming: Map<string, string[]>;
 }
 
+/** Runs whose calls may wait, which may never go on; the oldest are forgotten. */
+const mostWaiting = 1000;
+
 /**
- * Limits every run of an engine. Not counted: calls that other hooks, rules or the tool's schema answered or refused
- * (but calls that a guard at `permissionCheck` refused do count), and calls of `complete`. Work under way is never cut
- * off; the session options `maxRunTokens` and `maxRunMs` do that. Errors: `TypeError`.
+ * Limits every run of an engine, together with the runs that go on with it after its calls have waited, in this process.
+ * Not counted: calls that other hooks, rules, the tool's schema or whoever answered for a waiting call refused (but calls
+ * that a guard at `permissionCheck` refused do count), calls of `complete`, and the time in which calls wait. Work under
+ * way is never cut off; the session options `maxRunTokens` and `maxRunMs` do that. Errors: `TypeError`.
  */
 export function limit(options: LimitOptions): HookSet {
   const what = "limit() options";
@@ -32,20 +40,28 @@ export function limit(options: LimitOptions): HookSet {
   const most = (key: keyof LimitOptions): number => optionalInteger(given[key], `${what}: ${key}`, 0) ?? Infinity;
   const [toolCalls, tokens, ms] = [most("toolCalls"), most("tokens"), most("ms")];
   const runs = new Map<string, Spent>();
-  /** A delegated run shares the usage of its parent. */
-  const spent = ({ runId, parentRunId }: HookMeta): Spent => {
-    const known = runs.get(runId ?? "") ?? runs.get(parentRunId ?? "");
-    const own = known ?? { start: performance.now(), toolCalls: 0, tokens: 0, coming: new Map() };
+  const waiting = new Map<string, Spent>();
+  /** A delegated run shares the usage of its parent, and a run that goes on with another that of the first. */
+  const spent = ({ runId, parentRunId, resumes }: HookMeta): Spent => {
+    const known = runs.get(runId ?? "") ?? runs.get(parentRunId ?? "") ?? waiting.get(resumes ?? "");
+    const own = known ?? { began: null, ms: 0, toolCalls: new Set(), tokens: 0, coming: new Map() };
+    own.began ??= performance.now();
+    if (resumes !== undefined) waiting.delete(resumes);
     if (runId !== null) runs.set(runId, own);
     return own;
   };
+  const timeOf = ({ began, ms: before }: Spent): number => before + (began === null ? 0 : performance.now() - began);
   const refusal = (run: Spent) =>
-    run.toolCalls >= toolCalls ? cancel(`no more than ${toolCalls} tool calls a run`) : undefined;
-  /** False: the question concerns a delegated task, not a tool call. */
-  const came = ({ coming }: Spent, call: string): boolean => {
-    const before = coming.get(call) ?? 0;
-    if (before > 0) coming.set(call, before - 1);
-    return before > 0;
+    run.toolCalls.size >= toolCalls ? cancel(`no more than ${toolCalls} tool calls a run`) : undefined;
+  /** Ids are unique in a conversation. Only calls of the caller's own run can wait, and go on in another run. */
+  const keyOf = ({ runId, parentRunId }: HookMeta, id: string): string =>
+    parentRunId === null ? id : `${runId} ${id}`;
+  /** The id of the call that the question is about. Undefined: it is about a delegated task. */
+  const came = ({ coming }: Spent, call: string): string | undefined => {
+    const ids = coming.get(call);
+    const id = ids?.shift();
+    if (ids?.length === 0) coming.delete(call);
+    return id;
   };
   return defineHooks(
     "limit",
@@ -54,20 +70,27 @@ export function limit(options: LimitOptions): HookSet {
         spent(meta);
       },
       // Refuses before anybody is asked about a call that will not run.
-      preToolCall({ meta, toolName, response }) {
+      preToolCall({ meta, toolName, toolCallId, response }) {
         if (response !== undefined || toolName === "complete") return undefined;
         const run = spent(meta);
         const refused = refusal(run);
         const call = `${meta.runId} ${toolName}`;
-        if (refused === undefined) run.coming.set(call, (run.coming.get(call) ?? 0) + 1);
+        if (refused === undefined) run.coming.set(call, [...(run.coming.get(call) ?? []), toolCallId]);
         return refused;
       },
       // The last point before a call runs. Concurrent tiers belong to one run, so another call may have come first.
-      permissionCheck({ meta, toolName, permission }) {
+      permissionCheck({ meta, toolName, permission, answered }) {
         const run = spent(meta);
-        if (!came(run, `${meta.runId} ${toolName}`) || permission !== "allow") return undefined;
+        const id = answered?.toolCallId ?? came(run, `${meta.runId} ${toolName}`);
+        if (id === undefined || toolName === "complete") return undefined;
+        const key = keyOf(meta, id);
+        if (permission !== "allow") {
+          run.toolCalls.delete(key); // it was counted before it waited
+          return undefined;
+        }
+        if (run.toolCalls.has(key)) return undefined;
         const refused = refusal(run);
-        if (refused === undefined) run.toolCalls++;
+        if (refused === undefined) run.toolCalls.add(key);
         return refused;
       },
       postGenerate({ meta, usage }) {
@@ -81,11 +104,20 @@ export function limit(options: LimitOptions): HookSet {
         for (const call of run.coming.keys()) if (call.startsWith(`${meta.runId} `)) run.coming.delete(call);
         if (status !== "running") return undefined;
         if (run.tokens >= tokens) return cancel(`${run.tokens} tokens, of ${tokens} a run`);
-        const took = performance.now() - run.start;
+        const took = timeOf(run);
         return took >= ms ? cancel(`${Math.round(took)} ms, of ${ms} a run`) : undefined;
       },
-      loopEnd({ meta }) {
+      loopEnd({ meta, finalState }) {
+        const run = runs.get(meta.runId ?? "");
         runs.delete(meta.runId ?? "");
+        if (run === undefined || meta.parentRunId !== null || finalState !== "INTERRUPTED") return;
+        run.ms = timeOf(run);
+        run.began = null;
+        waiting.set(meta.resumes ?? meta.runId ?? "", run);
+        for (const [oldest] of waiting) {
+          if (waiting.size <= mostWaiting) break;
+          waiting.delete(oldest);
+        }
       },
     },
     { priority: afterOthers },

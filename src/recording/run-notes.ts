@@ -1,4 +1,5 @@
 // Records one run and the runs that it delegates to: messages and tool results. Must not: change an event.
+import { canonical } from "../base/canonical.js";
 import { LlamaHooksError } from "../base/errors.js";
 import type {
   Directive,
@@ -54,6 +55,8 @@ export class RunNotes {
   #queued: { readonly seq: number; readonly message: RecordedMessage }[] = [];
   /** Tool calls of the model by id; hooks may still change them. */
   readonly #asked = new Map<string, { name: string; args: Readonly<Record<string, unknown>> }>();
+  /** Their arguments before hooks, with the defaults and conversions of the tool's schema object. */
+  readonly #prepared = new Map<string, string>();
   /** By run: the result stored last, its text before hooks, and the number of its directives carried out. */
   readonly #stored = new Map<string, { result: Stored; before?: string; directives: number }>();
 
@@ -81,6 +84,8 @@ export class RunNotes {
         if (raw) this.#userMessage(event);
       },
       loopStart: (event) => this.#loopStart(event),
+      preToolCall: ({ meta, toolCallId, args }) =>
+        void this.#prepared.set(`${meta.runId} ${toolCallId}`, canonical(args)),
       directive: (event) => this.#carryingOut(event),
       toolResultPersist: (event) => this.#storing(event),
       ...(raw && texts),
@@ -157,8 +162,12 @@ export class RunNotes {
   }
 
   #postToolCall(event: PostToolCallEvent): void {
-    const { toolName, args, toolCallId, elapsedMs, resultKind, result, directives, meta } = event;
-    const call = this.#asked.get(`${meta.runId} ${toolCallId}`);
+    const { toolName, toolCallId, elapsedMs, resultKind, result, directives, meta } = event;
+    const id = `${meta.runId} ${toolCallId}`;
+    const call = this.#asked.get(id);
+    // As the model wrote them, unless hooks have changed them: a replay's tools make no conversions.
+    const args = call !== undefined && this.#prepared.get(id) === canonical(event.args) ? call.args : event.args;
+    this.#prepared.delete(id);
     if (!this.#of.raw && call !== undefined)
       Object.assign(call, { name: isToolName(toolName) ? toolName : call.name, args });
     this.#stored.delete(meta.runId ?? "");

@@ -6,12 +6,12 @@ import type { NativeTool } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { CheckedTool } from "./session-options.js";
 import type { ToolFunctions } from "./tool-functions.js";
-import { checkOf, runOf } from "./validated-tool.js";
+import { functionsOf } from "./validated-tool.js";
 
 /** The tool's LH_TOOL_* bits. */
 function flagsOf(settings: ToolSettings): number {
-  const { jsonResult, trusted, exclusive } = toolFlags;
-  return jsonResult | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
+  const { jsonResult, prepares, trusted, exclusive } = toolFlags;
+  return jsonResult | prepares | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
 }
 
 /** Passes tools to the engine, which says when it has released their functions; at once if `take` throws. */
@@ -21,18 +21,21 @@ export function passTools<T>(
   take: (tools: NativeTool[]) => T,
 ): T {
   const { functions, errors } = host;
-  const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => ({
-    name,
-    description,
-    parameters: toJson(parameters),
-    deadlineMs: settings.deadlineMs ?? -1,
-    flags: flagsOf(settings),
-    fault,
-    annotations: settings.annotations === undefined ? null : toJson(snakeTop(settings.annotations)),
-    origin: settings.origin ?? null,
-    run: functions.add(runOf(tool)),
-    check: functions.add(checkOf(tool)),
-  }));
+  const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => {
+    const { run, check } = functionsOf(tool);
+    return {
+      name,
+      description,
+      parameters: toJson(parameters),
+      deadlineMs: settings.deadlineMs ?? -1,
+      flags: flagsOf(settings),
+      fault,
+      annotations: settings.annotations === undefined ? null : toJson(snakeTop(settings.annotations)),
+      origin: settings.origin ?? null,
+      run: functions.add(run),
+      check: functions.add(check, { answersJson: true }),
+    };
+  });
   try {
     return errors.call(() => take(native));
   } catch (error) {

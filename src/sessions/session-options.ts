@@ -107,20 +107,27 @@ export type ResumeOptions = Omit<RunOptions, "plan" | "dryRun" | "whenBusy">;
 /**
  * An answer for a tool call that waits. "allow" runs it, "deny" does not; the model is told so, with the reason of
  * `{ deny }`. `{ args }` runs it with these arguments. "cancel" for any call ends the run, and no call of its message
- * runs.
+ * runs. `by` says whose answer it is: hooks at `permissionCheck` see it, and it is `decidedBy` of a denied call.
  */
 export type WaitingAnswer =
   | "allow"
   | "deny"
   | "cancel"
-  | {
+  | (AnswerBy & { readonly allow: true })
+  | (AnswerBy & {
       /** The arguments that the tool runs with. */
       readonly args: Readonly<Record<string, unknown>>;
-    }
-  | {
-      /** The reason, which the model is told. */
-      readonly deny: string;
-    };
+    })
+  | (AnswerBy & {
+      /** The reason, which the model is told; true: none. */
+      readonly deny: string | true;
+    })
+  | (AnswerBy & { readonly cancel: true });
+
+interface AnswerBy {
+  /** The name of whoever answers [`waitsFor` of the call]. */
+  readonly by?: string;
+}
 
 export interface CheckedTool {
   readonly name: string;

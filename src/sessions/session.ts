@@ -262,11 +262,12 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   /** Ends a pause. No-op on a session that is not paused. Errors: NOT_FOUND. */
   resume(): void;
   /**
-   * Goes on with the run whose tool calls wait, in a new run: with the results of the calls that are allowed, and of
-   * those that were allowed before. Nothing is decided or done twice: hooks have seen the calls, and only guards and
-   * validators see arguments that an answer has changed. A rule that denies a call holds whatever the answer. As long
-   * as a call has no answer, no call of its message runs, and the run ends as `waiting` again. Limits count on; the
-   * time of `maxRunMs` begins anew. The option `answer` of the run that waits still holds; give it again for
+   * Goes on with the run whose tool calls wait, in a new run (`meta.resumes` in its hooks is the id of the first): with
+   * the results of the calls that are allowed, and of those that were allowed before. All of them are checked again
+   * against the tools, rules and guards of this moment, and `permissionCheck` is told each answer (`answered`); nothing
+   * else is decided or done twice. A rule or a guard that denies a call holds whatever the answer. What was allowed
+   * before the session was saved is asked again. As long as a call has no answer, no call of its message runs, and the
+   * run ends as `waiting` again. Limits count on; the time of `maxRunMs` begins anew. The option `answer` of the run that waits still holds; give it again for
    * `result.answer`. Misuse throws `TypeError` at once. Errors: those of `run()`; INVALID_ARGUMENT for an id that no
    * call that waits has.
    */
@@ -387,7 +388,8 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   async #close(): Promise<void> {
     const { native, errors } = this.#host;
     this.#host.begins();
-    await Promise.resolve(); // runs requested before this call begin first, and are cancelled, too
+    // Runs requested before this call begin first, and are cancelled, too. Without any, no call begins after this one.
+    if (this.#toBegin.size > 0) await Promise.resolve();
     const task = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
     await task.ended.catch((error: unknown) => {
       // Already closed with the engine, or about to be.

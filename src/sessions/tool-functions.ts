@@ -25,6 +25,7 @@ export interface ToolFunctionCall {
   readonly tool_call_id: string;
   readonly tool_name: string;
   readonly args: Record<string, unknown>;
+  readonly session_id: string;
 }
 
 /** Returns the result for the model; throws on failure. */
@@ -45,9 +46,15 @@ const reasons = {
   closed: ["CLOSED", "The engine was closed"],
 } as const;
 
+/** A function, and how what it returns is told to the engine. */
+interface Known {
+  readonly run: ToolFunction;
+  readonly toWire: (value: unknown) => unknown;
+}
+
 /** The tool functions of one engine and their running calls. */
 export class ToolFunctions {
-  readonly #functions = new Map<number, ToolFunction>();
+  readonly #functions = new Map<number, Known>();
   readonly #open = new Map<number, { readonly call: Call; readonly abort: (reason: Error) => void }>();
   readonly #causes: Causes;
   readonly #engine: ToolFunctionsEngine;
@@ -58,9 +65,9 @@ export class ToolFunctions {
     this.#engine = engine;
   }
 
-  /** Returns the number by which the engine calls the function. */
-  add(run: ToolFunction): number {
-    this.#functions.set(++this.#last, run);
+  /** Returns the number by which the engine calls the function. `answersJson`: what it returns is no result of a tool. */
+  add(run: ToolFunction, { answersJson = false } = {}): number {
+    this.#functions.set(++this.#last, { run, toWire: answersJson ? (value) => value : resultToWire });
     return this.#last;
   }
 
@@ -71,13 +78,18 @@ export class ToolFunctions {
 
   /** Called by the engine. The function runs in the async context of the run. */
   readonly onCall: OnToolCall = (functionId, callId, json, task) => {
-    const run = this.#functions.get(functionId);
-    if (run === undefined) return [1, "the session is closed"];
+    const known = this.#functions.get(functionId);
+    if (known === undefined) return [1, "the session is closed"];
     const inContext = contextOf(task);
-    return inContext(this.#call, run, callId, json, inContext);
+    return inContext(this.#call, known, callId, json, inContext);
   };
 
-  readonly #call = (run: ToolFunction, callId: number, json: string, inContext: InContext): HookAnswer | undefined => {
+  readonly #call = (
+    { run, toWire }: Known,
+    callId: number,
+    json: string,
+    inContext: InContext,
+  ): HookAnswer | undefined => {
     const given = JSON.parse(json) as ToolFunctionCall;
     const call = { id: callId, over: false, toolName: given.tool_name };
     const controller = new AbortController();
@@ -100,25 +112,26 @@ export class ToolFunctions {
     const failure = (thrown: unknown): HookAnswer => failureOf(thrown, this.#causes);
     const answerOf = (value: unknown): HookAnswer => {
       try {
-        return [0, toJson(resultToWire(value))];
+        return [0, toJson(toWire(value))];
       } catch (thrown) {
         return failure(thrown);
       }
     };
+    // The function may cancel its own run.
+    this.#open.set(callId, { call, abort: (reason) => inContext(() => controller.abort(reason)) });
     try {
       const value = inCall(call, () => run(given, context));
       if (isThenable(value)) {
-        this.#open.set(callId, { call, abort: (reason) => inContext(() => controller.abort(reason)) });
         Promise.resolve(value).then(
           (result) => this.#settle(callId, () => answerOf(result)),
           (thrown: unknown) => this.#settle(callId, () => failure(thrown)),
         );
         return undefined;
       }
-      call.over = true;
+      this.#close(callId);
       return answerOf(value);
     } catch (thrown) {
-      call.over = true;
+      this.#close(callId);
       return failure(thrown);
     }
   };

@@ -1,34 +1,74 @@
-// Checks the arguments of a tool with its JSON Schema and with its schema object's own rules, and runs it. Must not:
-// run a call that the check refused.
+// Checks the arguments of a tool with its JSON Schema and with its schema object's own rules, which may give defaults
+// and conversions, and runs it with what came of that. Must not: run a call with other values than hooks and rules saw.
+import { canonical } from "../base/canonical.js";
 import { isObject, isThenable } from "../base/check.js";
 import type { Validated } from "../generate/standard-validate.js";
 import type { CheckedTool } from "./session-options.js";
-import { Refusal, type ToolFunction } from "./tool-functions.js";
+import { Refusal, type ToolFunction, type ToolFunctionCall } from "./tool-functions.js";
 
-/** Throws, or rejects with, what is wrong with the arguments. */
-export function checkOf({ check, validate }: Pick<CheckedTool, "check" | "validate">): ToolFunction {
-  return ({ args }) => {
-    const wrong = check(args);
-    if (wrong !== undefined) throw new Refusal(wrong);
-    const result = validate?.(args);
-    if (isThenable(result))
-      return Promise.resolve(result)
-        .then(valueOf)
-        .then(() => undefined);
-    if (result !== undefined) valueOf(result);
-    return undefined;
+type Judged = Pick<CheckedTool, "check" | "validate" | "run">;
+
+/** What a check made of the arguments: as hooks see it, which is JSON, and as the tool gets it. */
+interface Prepared {
+  readonly args: string;
+  readonly value: unknown;
+}
+
+/** Calls between their check and their run. Calls that something refused are among them, so the oldest go. */
+const mostPrepared = 256;
+
+/** The two functions by which the engine uses a tool. */
+export function functionsOf({ check, validate, run }: Judged): { check: ToolFunction; run: ToolFunction } {
+  const prepared = new Map<string, Prepared>();
+  const keep = (call: ToolFunctionCall, given: Validated): unknown => {
+    const value = valueOf(given);
+    const args = argsOf(value) ?? call.args;
+    const [oldest] = prepared.keys();
+    if (prepared.size >= mostPrepared && oldest !== undefined) prepared.delete(oldest);
+    prepared.set(keyOf(call), { args: canonical(args), value });
+    return args === call.args ? {} : { args };
+  };
+  const take = (call: ToolFunctionCall): Prepared | undefined => {
+    const one = prepared.get(keyOf(call));
+    prepared.delete(keyOf(call));
+    return one?.args === canonical(call.args) ? one : undefined;
+  };
+  return {
+    check: (call) => {
+      const wrong = check(call.args);
+      if (wrong !== undefined) throw new Refusal(wrong);
+      const result = validate?.(call.args);
+      if (result === undefined) return {};
+      return isThenable(result) ? Promise.resolve(result).then((given) => keep(call, given)) : keep(call, result);
+    },
+    run: (call, context) => {
+      if (validate === undefined) return run(call.args, context);
+      const one = take(call);
+      if (one !== undefined) return run(one.value, context);
+      const again = (given: Validated): unknown => {
+        const value = valueOf(given);
+        if (canonical(argsOf(value) ?? call.args) !== canonical(call.args))
+          throw new Refusal("the arguments are others than those that were allowed");
+        return run(value, context);
+      };
+      const result = validate(call.args);
+      return isThenable(result) ? Promise.resolve(result).then(again) : again(result);
+    },
   };
 }
 
-/** Runs the tool with the schema object's output, or with the arguments themselves if there is no schema object. */
-export function runOf({ run, validate }: Pick<CheckedTool, "run" | "validate">): ToolFunction {
-  if (validate === undefined) return ({ args }, context) => run(args, context);
-  return ({ args }, context) => {
-    const result = validate(args);
-    return isThenable(result)
-      ? Promise.resolve(result).then((given) => run(valueOf(given), context))
-      : run(valueOf(result), context);
-  };
+function keyOf({ session_id: session, tool_call_id: id }: ToolFunctionCall): string {
+  return JSON.stringify([session, id]);
+}
+
+/** The value as hooks and rules see it. Undefined: it is no JSON object, and they see the arguments as they were. */
+function argsOf(value: unknown): Record<string, unknown> | undefined {
+  try {
+    const json: unknown = JSON.parse(JSON.stringify(value));
+    return isObject(json) && !Array.isArray(json) ? json : undefined;
+  } catch {
+    return undefined; // a BigInt, a circle
+  }
 }
 
 function valueOf(result: Validated): unknown {

@@ -288,7 +288,7 @@ bool AgentRun::serve_requests() {
   }
   for (const MessagePtr& message : pending.messages) run_.transcript.say(message);
   if (!pending.anchors.empty() || !pending.messages.empty()) run_.commit();
-  if (!run_.work.cancel.cancelled() && pending.completion && !pending.accepted) {
+  if (!run_.work.cancel.cancelled() && pending.completion && !pending.accepted && !pending.stop) {
     static_cast<void>(controls_.complete(*pending.completion, {}));
   }
   if (run_.work.cancel.cancelled()) {
@@ -306,16 +306,16 @@ bool AgentRun::serve_requests() {
     }
   }
   if (pending.phase) run_.dialogue.change_phase(*pending.phase);
+  if (pending.stop) {  // whatever else the message asks for
+    run_.halt(*std::move(pending.stop));
+    return false;
+  }
   if (pending.accepted) {
     run_.result.text = *std::move(pending.accepted);
     if (run_.requests.wants_answer()) run_.result.answered = true;
     return false;
   }
   if (pending.rejected && !send_back("[CITATION VALIDATION] " + *pending.rejected)) return false;
-  if (pending.stop) {
-    run_.halt(*std::move(pending.stop));
-    return false;
-  }
   run_.move_to(LoopState::kExecuting);
   return true;
 }

@@ -12,6 +12,7 @@ namespace lh {
 // The calls of the message wait; the rest of the run is remembered with them.
 void AgentRun::wait(const ToolBatch& batch, std::string content, std::string reasoning) {
   WaitingRun waiting;
+  waiting.run_id = run_.scope.resumes.empty() ? run_.scope.run_id : run_.scope.resumes;
   waiting.goal = goal_;
   waiting.tier = run_.scope.tier;
   waiting.params = run_.requests.params();
@@ -73,7 +74,7 @@ bool AgentRun::go_on_with_calls() {
   run_.pending = {};
   for (std::string& text : waiting.context) run_.pending.messages.push_back(user_message(std::move(text)));
   ToolBatch batch(run_, controls_, directives_);
-  batch.resume(waiting.calls, answers_);
+  batch.resume(waiting, answers_);
   if (batch.waits() && !cancels(answers_)) {
     wait(batch, std::move(waiting.content), std::move(waiting.reasoning));
     return false;

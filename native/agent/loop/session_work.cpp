@@ -14,6 +14,7 @@ RunResult run_session(Session& session, const RunInput& input, const std::string
   scope.owners.run = input.hooks;
   const auto waiting = input.resume.empty() ? std::nullopt : session.waiting();
   scope.tags = input.tags.over(waiting ? waiting->tags.over(scope.tags) : scope.tags);
+  if (waiting) scope.resumes = waiting->run_id;
   scope.span = Trace::next_span();
   const Dispatcher& dispatcher = session.dispatcher();
   const Trace::Span span = begin_run(dispatcher.trace(), scope, {0, {}, work.asked});

@@ -33,19 +33,31 @@ void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool 
   std::erase_if(answers_, [&](const Answer& one) {
     return one.tier == tier && one.tool == call.name && (any_args || (one.args && holds_of(one, tier, call)));
   });
-  answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer});
+  answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer, false});
 }
 
 std::optional<Permissions::Judgement> PermissionMemory::find(const std::string& tier, const ToolCall& call) const {
   const MutexLock lock(mutex_);
   for (auto at = answers_.rbegin(); at != answers_.rend(); ++at) {
     if (!holds_of(*at, tier, call)) continue;
-    return Permissions::Judgement{at->permission,
-                                  "remembered: " + std::string(permission_name(at->permission)) + " " + at->tool +
+    const bool asks_again = at->restored && at->permission == Permission::kAllow;
+    return Permissions::Judgement{asks_again ? Permission::kAsk : at->permission,
+                                  "remembered" + std::string(asks_again ? " before the session was saved: " : ": ") +
+                                      std::string(permission_name(at->permission)) + " " + at->tool +
                                       (at->args ? " with these arguments" : ""),
                                   true};
   }
   return std::nullopt;
+}
+
+void PermissionMemory::take_over(const PermissionMemory& other) {
+  std::vector<Answer> answers;
+  {
+    const MutexLock lock(other.mutex_);
+    answers = other.answers_;
+  }
+  const MutexLock lock(mutex_);
+  answers_ = std::move(answers);
 }
 
 void PermissionMemory::forget_tiers(FunctionRef<bool(const std::string& tier)> is_there) {
@@ -79,7 +91,7 @@ Status PermissionMemory::restore(const Json& json, FunctionRef<std::string(const
     }
     answers.push_back({tier, record["tool"].get<std::string>(),
                        record.contains("args") ? std::optional(record["args"]) : std::nullopt,
-                       record["permission"] == "allow" ? Permission::kAllow : Permission::kDeny});
+                       record["permission"] == "allow" ? Permission::kAllow : Permission::kDeny, true});
   }
   const MutexLock lock(mutex_);
   answers_ = std::move(answers);

@@ -29,9 +29,13 @@ class PermissionMemory {
   // Forgets the answers for calls of tiers that there are no more.
   void forget_tiers(FunctionRef<bool(const std::string& tier)> is_there);
 
+  // Replaces all answers by those of another session, which is forked.
+  void take_over(const PermissionMemory& other);
+
   // As it is saved: [{"tier", "tool", "args"?, "permission"}].
   [[nodiscard]] Json to_json() const;
-  // Replaces all answers. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:
+  // Replaces all answers. Whoever can write a file must not be able to allow calls: where it allows one, find() gives
+  // kAsk from now on. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:
   // kSessionFileInvalid; the message begins with `remembered[i]`.
   [[nodiscard]] Status restore(const Json& json, FunctionRef<std::string(const std::string& tier)> tier_fault);
 
@@ -41,6 +45,7 @@ class PermissionMemory {
     std::string tool;
     std::optional<Json> args;  // none: any
     Permission permission = Permission::kDeny;
+    bool restored = false;  // from a file
   };
   [[nodiscard]] static bool holds_of(const Answer& one, const std::string& tier, const ToolCall& call);
 

@@ -147,8 +147,14 @@ bool Permissions::matches(const Rule& rule, const ToolCall& call, const Json& ab
   });
 }
 
-Permissions::Judgement Permissions::judge(const ToolCall& call, const Json& about) const {
-  if (rules_.empty()) return {};
+bool Permissions::names(const std::string& tool) const {
+  return std::ranges::any_of(rules_, [name = nfc(tool)](const Rule& rule) {
+    return rule.tool.find_first_not_of("*?") != std::string::npos && matches_pattern(rule.tool, name);
+  });
+}
+
+Permissions::Judgement Permissions::judge(const ToolCall& call, const Json& about, bool own) const {
+  if (rules_.empty() || (own && !names(call.name))) return {};
   for (const Permission permission : {Permission::kDeny, Permission::kAsk, Permission::kAllow}) {
     for (const Rule& rule : rules_) {
       if (rule.permission == permission && matches(rule, call, about)) return {permission, rule.words};
@@ -157,13 +163,14 @@ Permissions::Judgement Permissions::judge(const ToolCall& call, const Json& abou
   return {Permission::kAsk, ""};
 }
 
-Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call, const Json& about) {
+Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call, const Json& about,
+                                 bool own) {
   const auto rank = [](Permission permission) {
     return permission == Permission::kDeny ? 2 : permission == Permission::kAsk ? 1 : 0;
   };
   Permissions::Judgement least;
   for (const Permissions* one : all) {
-    Permissions::Judgement judged = one->judge(call, about);
+    Permissions::Judgement judged = one->judge(call, about, own);
     const bool less = rank(judged.permission) > rank(least.permission);
     const bool same = judged.permission == least.permission && least.rule.empty();
     if (less || same) least = std::move(judged);

@@ -33,8 +33,9 @@ class Permissions {
     bool remembered = false;  // an answer given before, which a new one replaces
   };
   // A rule that denies goes before one that asks, and that before one that allows, whatever their order. With rules of
-  // which none matches: ask. `about`: the hints and the origin of the tool, {"annotations"?, "origin"?}.
-  [[nodiscard]] Judgement judge(const ToolCall& call, const Json& about) const;
+  // which none matches: ask. `about`: the hints and the origin of the tool, {"annotations"?, "origin"?}. `own`: the
+  // tool is the engine's, and allowed unless a rule names it; wildcards alone name no tool.
+  [[nodiscard]] Judgement judge(const ToolCall& call, const Json& about, bool own) const;
 
  private:
   struct Where {
@@ -51,12 +52,13 @@ class Permissions {
   [[nodiscard]] static Result<Rule> read_rule(const Json& json, const std::string& where);
   [[nodiscard]] static Result<Where> read_where(const std::string& path, const Json& pattern, const std::string& where);
   [[nodiscard]] static bool matches(const Rule& rule, const ToolCall& call, const Json& about);
+  [[nodiscard]] bool names(const std::string& tool) const;
 
   std::vector<Rule> rules_;
 };
 
 // The strictest judgement of several sets of rules; among equals the first.
 [[nodiscard]] Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call,
-                                               const Json& about);
+                                               const Json& about, bool own);
 
 }  // namespace lh

@@ -33,6 +33,7 @@ Trace::Span begin_run(Trace& trace, const Scope& scope, const RunOrigin& origin)
     Json fields = whose(scope);
     fields["model_id"] = scope.model_id;
     if (!scope.parent_run_id.empty()) fields["parent_run_id"] = scope.parent_run_id;
+    if (!scope.resumes.empty()) fields["resumes"] = scope.resumes;
     if (!scope.tier.empty()) fields["tier"] = scope.tier;
     if (!origin.tool_call_id.empty()) fields["tool_call_id"] = origin.tool_call_id;
     if (origin.asked) fields["queue_ms"] = milliseconds(span.began - *origin.asked);

@@ -70,6 +70,7 @@ Status Session::take_record(const SessionRecord& record) {
   if (!record.waiting.is_null()) {
     auto waiting = read_waiting_run(record.waiting);
     if (!waiting.ok()) return waiting.status();
+    waiting->ask_again();
     set_waiting(*std::move(waiting));
   }
   const MutexLock lock(mutex_);
@@ -129,11 +130,13 @@ Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) co
   if (!message_id.empty()) {
     if (Status status = copy->rewind(message_id); !status.ok()) return status;
   }
+  copy->remembered_.take_over(remembered_);  // what was allowed here is allowed there
   copy->hooks_->take_over(*hooks_);
   copy->own_->take_originals(*own_);
   copy->own_->adapters().take_over(own_->adapters());
   const MutexLock lock(mutex_);
   const MutexLock copys(copy->mutex_);
+  if (copy->waiting_ && waiting_) copy->waiting_ = waiting_;
   for (const auto& [name, child] : copy->children_) {
     const auto same = children_.find(name);
     if (same == children_.end()) continue;

@@ -26,6 +26,7 @@ const Json& waiting_schema() {
                       {{"id", text},
                        {"name", text},
                        {"args", object},
+                       {"prepared", object},
                        {"state", {{"type", "string"}, {"enum", kStates}}},
                        {"warning", text},
                        {"deferred_by", text},
@@ -40,7 +41,8 @@ const Json& waiting_schema() {
   static const Json schema = {
       {"type", "object"},
       {"properties",
-       {{"goal", text},
+       {{"run_id", text},
+        {"goal", text},
         {"tier", text},
         {"params", object},
         {"answer", {{"type", Json::array({"object", "boolean"})}}},
@@ -75,6 +77,7 @@ Json state_json(const WaitingCall& one) {
   for (const auto& [key, text] : texts) {
     if (!text.empty()) json[key] = text;
   }
+  if (one.prepared) json["prepared"] = *one.prepared;
   if (!one.failure.ok()) {
     json["failure"] = {{"code", static_cast<int>(one.failure.code())}, {"message", one.failure.message()}};
   }
@@ -90,6 +93,7 @@ WaitingCall read_call(const Json& json) {
       {"warning", one.warning}, {"deferred_by", one.deferred_by}, {"waits_for", one.waits_for},  {"reason", one.reason},
       {"kind", one.kind},       {"result", one.result},           {"decided_by", one.decided_by}};
   for (const auto& [key, text] : texts) text = json.value(key, "");
+  if (json.contains("prepared")) one.prepared = json["prepared"];
   if (json.contains("failure")) {
     one.failure = {static_cast<Code>(json["failure"]["code"].get<int>()),
                    json["failure"]["message"].get<std::string>()};
@@ -117,7 +121,7 @@ Json waiting_calls(const WaitingRun& run) {
     if (one.state != WaitingCall::State::kDeferred) continue;
     calls.push_back({{"id", one.call.id},
                      {"name", one.call.name},
-                     {"args", one.call.args},
+                     {"args", one.judged()},
                      {"tier", null_if_empty(run.tier)},
                      {"deferred_by", one.deferred_by},
                      {"waits_for", null_if_empty(one.waits_for)},
@@ -126,10 +130,19 @@ Json waiting_calls(const WaitingRun& run) {
   return calls;
 }
 
+void WaitingRun::ask_again() {
+  restored = true;
+  for (WaitingCall& one : calls) {
+    const bool answered = one.state == WaitingCall::State::kApproved && !one.deferred_by.empty();
+    if (answered) one.state = WaitingCall::State::kDeferred;
+  }
+}
+
 Json to_json(const WaitingRun& run) {
   Json calls = Json::array();
   for (const WaitingCall& one : run.calls) calls.push_back(state_json(one));
-  Json json = {{"goal", run.goal},
+  Json json = {{"run_id", run.run_id},
+               {"goal", run.goal},
                {"tier", run.tier},
                {"params", run.params},
                {"dry_run", run.dry_run},
@@ -154,7 +167,8 @@ Result<WaitingRun> read_waiting_run(const Json& json) {
   if (const auto offence = check_value(json, waiting_schema())) {
     return wrong((offence->path.empty() ? " " : "." + offence->path + " ") + offence->why);
   }
-  WaitingRun run{json["goal"].get<std::string>(), json["tier"].get<std::string>(), json["params"]};
+  WaitingRun run{json.value("run_id", ""), json["goal"].get<std::string>(), json["tier"].get<std::string>(),
+                 json["params"]};
   if (json.contains("answer")) run.answer = json["answer"];
   if (json.contains("tags")) {
     const Json only = {{"tags", json["tags"]}};
@@ -186,11 +200,46 @@ bool cancels(const WaitingAnswers& answers) {
   return std::ranges::any_of(answers, [](const auto& one) { return one.second.kind == WaitingAnswer::Kind::kCancel; });
 }
 
+namespace {
+
+// "allow", "deny" or "cancel", or an object with one of "allow": true, "args", "deny" and "cancel": true, and perhaps
+// "by". Nothing: it is neither.
+std::optional<WaitingAnswer> read_answer(const Json& value) {
+  using Kind = WaitingAnswer::Kind;
+  if (value == "allow") return WaitingAnswer{Kind::kAllow};
+  if (value == "deny") return WaitingAnswer{Kind::kDeny};
+  if (value == "cancel") return WaitingAnswer{Kind::kCancel};
+  if (!value.is_object()) return std::nullopt;
+  WaitingAnswer answer;
+  int decisions = 0;
+  for (const auto& [key, member] : value.items()) {
+    if (key == "by" && member.is_string()) {
+      answer.by = member.get<std::string>();
+      continue;
+    }
+    ++decisions;
+    if (key == "args" && member.is_object()) {
+      answer.kind = Kind::kAllow;
+      answer.args = member;
+    } else if (key == "deny" && (member.is_string() || member == true)) {
+      if (member.is_string()) answer.reason = member.get<std::string>();
+    } else if ((key == "allow" || key == "cancel") && member == true) {
+      answer.kind = key == "allow" ? Kind::kAllow : Kind::kCancel;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return decisions == 1 ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+}  // namespace
+
 Result<WaitingAnswers> read_waiting_answers(const Json& json, const std::string& what) {
   const auto wrong = [](const std::string& place, const Json& value) {
     return Status(Code::kInvalidArgument, place +
-                                              R"( must be "allow", "deny", "cancel", {"args": object} or )"
-                                              R"({"deny": reason}, not )" +
+                                              R"( must be "allow", "deny", "cancel", or an object with one of )"
+                                              R"("allow": true, "args": object, "deny": reason and "cancel": true, )"
+                                              R"(and "by": text if it is known, not )" +
                                               dump_json(value));
   };
   if (!json.is_object() || json.empty()) {
@@ -198,20 +247,9 @@ Result<WaitingAnswers> read_waiting_answers(const Json& json, const std::string&
   }
   WaitingAnswers answers;
   for (const auto& [id, value] : json.items()) {
-    WaitingAnswer answer;
-    const bool one_member = value.is_object() && value.size() == 1;
-    if (value == "allow") {
-      answer.kind = WaitingAnswer::Kind::kAllow;
-    } else if (value == "cancel") {
-      answer.kind = WaitingAnswer::Kind::kCancel;
-    } else if (one_member && value.contains("args") && value["args"].is_object()) {
-      answer = {WaitingAnswer::Kind::kAllow, value["args"]};
-    } else if (one_member && value.contains("deny") && value["deny"].is_string()) {
-      answer.reason = value["deny"].get<std::string>();
-    } else if (value != "deny") {
-      return wrong(what + "." + id, value);
-    }
-    answers.emplace(id, std::move(answer));
+    auto answer = read_answer(value);
+    if (!answer) return wrong(what + "." + id, value);
+    answers.emplace(id, *std::move(answer));
   }
   return answers;
 }

@@ -22,13 +22,17 @@ struct WaitingCall {
     kApproved,  // it may run, and waits for the others
     kSettled,   // it has a result, and does not run
   };
-  ToolCall call;  // as hooks left it
+  ToolCall call;                      // as the model wrote it and hooks left it
+  std::optional<Json> prepared = {};  // the arguments that were judged, if the tool's check makes others of them
   State state = State::kDeferred;
   std::string warning = {};  // told beside the result
-  // kDeferred:
+  // kDeferred, and kApproved by an answer:
   std::string deferred_by = {};  // name of a hook
   std::string waits_for = {};    // empty: not said
   std::string reason = {};       // empty: none
+
+  // The arguments that were judged.
+  [[nodiscard]] const Json& judged() const { return prepared ? *prepared : call.args; }
   // kSettled:
   std::string kind = {};  // name of the ResultKind
   std::string result = {};
@@ -37,6 +41,7 @@ struct WaitingCall {
 };
 
 struct WaitingRun {
+  std::string run_id;  // of the first of the runs, each of which resumes the one before; empty: a file does not say
   std::string goal;
   std::string tier;
   Json params = Json::object();  // of the request
@@ -56,6 +61,11 @@ struct WaitingRun {
   std::string reasoning = {};
   std::vector<WaitingCall> calls = {};
   std::vector<std::string> context = {};  // texts of hooks, said after the results
+  // From a file, which can be edited: that a call is approved is asked again.
+  bool restored = false;
+
+  // Marks it as restored. Calls that an answer approved wait again.
+  void ask_again();
 
   // The message, and a result for each call that says that it has not run yet.
   [[nodiscard]] Messages messages() const;
@@ -75,6 +85,7 @@ struct WaitingAnswer {
   Kind kind = Kind::kDeny;
   std::optional<Json> args = {};  // kAllow: these in place of its own
   std::string reason = {};        // kDeny; empty: none
+  std::string by = {};            // whose answer it is; empty: not said
 };
 using WaitingAnswers = std::map<std::string, WaitingAnswer>;  // by id of the call
 

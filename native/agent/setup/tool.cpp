@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-constexpr uint32_t kFlags = LH_TOOL_JSON_RESULT | LH_TOOL_TRUSTED | LH_TOOL_EXCLUSIVE;
+constexpr uint32_t kFlags = LH_TOOL_JSON_RESULT | LH_TOOL_TRUSTED | LH_TOOL_EXCLUSIVE | LH_TOOL_PREPARES;
 
 const Json& annotations_schema() {
   static const Json schema = {{"type", "object"},

@@ -13,16 +13,29 @@ struct Judged : Permissions::Judgement {
   std::string by;  // the hook at PRE_TOOL_CALL that decided; empty: rules or a remembered answer
 };
 
+const Json& about(const AgentTool* tool) {
+  static const Json nothing = Json::object();
+  return tool == nullptr ? nothing : tool->about();
+}
+
+Permissions::Judgement judge_by_rules(const RunContext& run, const ToolCall& call, const AgentTool* tool) {
+  return judge_all(run.dialogue.profile()->rules, call, about(tool), tool == nullptr || tool->run() == nullptr);
+}
+
 // A remembered answer applies if the rules would ask; a remembered denial also applies if the rules allow the call. A
-// hook's permission applies where nothing denies the call.
-Judged judge(const RunContext& run, const ToolCall& call, const Json& about,
-             const std::optional<HookPermission>& asked) {
-  Judged judged{judge_all(run.dialogue.profile()->rules, call, about), ""};
+// hook's permission applies where no rule denies the call, and so does the answer that a call got while it waited.
+Judged judge(const RunContext& run, const ToolCall& call, const AgentTool* tool, const PermissionQuestion& question) {
+  const auto& asked = question.asked;
+  Judged judged{judge_by_rules(run, call, tool), ""};
+  if (question.answer != nullptr) {
+    const bool allowed = question.answer->kind == WaitingAnswer::Kind::kAllow;
+    if (judged.permission == Permission::kDeny && allowed) return judged;
+    return {{allowed ? Permission::kAllow : Permission::kDeny, "", !allowed}, ""};
+  }
   auto known = run.session.remembered().find(run.scope.tier, call);
   const bool narrows = known && known->permission == Permission::kDeny && judged.permission == Permission::kAllow;
   if (known && (narrows || judged.permission == Permission::kAsk)) judged = {*std::move(known), ""};
-  if (!asked || (judged.permission == Permission::kDeny && asked->permission != Permission::kDeny)) return judged;
-  if (judged.permission == Permission::kDeny && !judged.remembered) return judged;
+  if (!asked || (judged.permission == Permission::kDeny && !judged.remembered)) return judged;
   return {{asked->permission, "the hook " + asked->by, false}, asked->by};
 }
 
@@ -40,6 +53,15 @@ PermissionVerdict defer(const RunContext& run, const ToolCall& call, const Decis
     return answers.contains(key) ? answers[key].get<std::string>() : std::string();
   };
   return {{}, Deferral{by, text("waits_for"), text("reason")}};
+}
+
+Json answer_json(const ToolCall& call, const WaitingAnswer& answer) {
+  constexpr const char* kAnswers[] = {"allow", "deny", "cancel"};
+  return {{"tool_call_id", call.id},
+          {"permission", kAnswers[static_cast<size_t>(answer.kind)]},
+          {"by", null_if_empty(answer.by)},
+          {"reason", null_if_empty(answer.reason)},
+          {"args", answer.args.value_or(Json())}};
 }
 
 // Remembers the answer only if the hook whose answer holds asked for that.
@@ -60,7 +82,7 @@ CallRefusal denied(const std::string& why, const std::string& by) {
 }
 
 std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call, const AgentTool& tool) {
-  const Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call, tool.about());
+  const Permissions::Judgement judged = judge_by_rules(run, call, &tool);
   if (judged.permission != Permission::kDeny) return std::nullopt;
   return denied("the rule " + judged.rule, "");
 }
@@ -68,13 +90,13 @@ std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& ca
 bool may_wait(const RunContext& run) { return run.above == nullptr && !run.transcript.in_plan(); }
 
 std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool) {
-  return check_permission(run, call, tool, std::nullopt, false).refusal;
+  return check_permission(run, call, tool, {}).refusal;
 }
 
 PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool,
-                                   const std::optional<HookPermission>& asked, bool may_wait) {
-  static const Json nothing = Json::object();
-  const Judged judged = judge(run, call, tool == nullptr ? nothing : tool->about(), asked);
+                                   const PermissionQuestion& question) {
+  const Judged judged = judge(run, call, tool, question);
+  const WaitingAnswer* const given = question.answer;
   const Outcome outcome =
       fire_of_call(run.dispatcher, LH_HOOK_ON_PERMISSION_CHECK, run.scope, call, [&](std::string& out) {
         append_members(out, {{"tool_name", call.name},
@@ -83,6 +105,7 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
                              {"rule", null_if_empty(judged.rule)},
                              {"tier", null_if_empty(run.scope.tier)}});
         out += ',' + AgentTool::members_about(tool);
+        if (given != nullptr) out += ",\"answered\":" + dump_json(answer_json(call, *given));
       });
   keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
@@ -94,7 +117,10 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
   const std::string answer = answered ? outcome->changes["permission"].get<std::string>() : "";
   const std::string by = answered ? named_by(decision, "permission")->name : "";
   const Json& answers = outcome->answers;
-  const bool reasoned = answers.is_object() && answers.contains("reason") && answer != "allow";
+  const bool deferred = answers.is_object() && answers.contains("defer") && answers["defer"] != false;
+  // The reason of a deferral that has no effect says nothing about the answer.
+  const bool says_why = answers.is_object() && answers.contains("reason") && answer != "allow";
+  const bool reasoned = says_why && !(deferred && given != nullptr);
   const auto why = [&](const std::string& otherwise) {
     return reasoned ? reason_or(answers["reason"].get<std::string>(), otherwise) : otherwise;
   };
@@ -107,10 +133,20 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
     }
     return {denied(why(judged.by.empty() ? "the rule " + judged.rule : "by " + judged.by), judged.by), {}};
   }
+  if (given != nullptr && given->kind != WaitingAnswer::Kind::kAllow) {
+    if (answer == "allow") {
+      run.dispatcher.error(
+          run.scope, code_name(Code::kHookBadAnswer),
+          "the hook " + by + " answered allow for a call of " + call.name + " whose answer denies it; it stays denied",
+          "tool:" + call.name, true);
+    }
+    return {denied(reason_or(given->reason, "nobody has allowed it"), given->by), {}};
+  }
   remember(run, call, *outcome);
   if (answer == "deny") return {denied(why("by " + by), by), {}};
-  if (answers.is_object() && answers.contains("defer") && answers["defer"] != false) {
-    return defer(run, call, decision, answers, may_wait);
+  if (given != nullptr) return {};  // who answered has decided: the call is not asked about again
+  if (deferred) {
+    return defer(run, call, decision, answers, question.may_wait);
   }
   if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return {};
   const bool earlier = judged.permission == Permission::kDeny && !answered;

@@ -7,6 +7,7 @@
 
 #include "agent/permissions/permissions.h"
 #include "agent/run/run_context.h"
+#include "agent/session/waiting_run.h"
 
 namespace lh {
 
@@ -29,6 +30,13 @@ struct HookPermission {
   std::string by;
 };
 
+// What is known of a call beside the rules.
+struct PermissionQuestion {
+  std::optional<HookPermission> asked = {};
+  const WaitingAnswer* answer = nullptr;  // that it got while it waited; null: none
+  bool may_wait = false;
+};
+
 struct PermissionVerdict {  // with neither, the call may run
   std::optional<CallRefusal> refusal;
   std::optional<Deferral> deferral;
@@ -40,11 +48,11 @@ struct PermissionVerdict {  // with neither, the call may run
 // Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied. `tool`: the one that is
 // called; null: one of the engine's own.
 [[nodiscard]] PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool,
-                                                 const std::optional<HookPermission>& asked, bool may_wait);
+                                                 const PermissionQuestion& question);
 // For a call that cannot wait.
 [[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool);
 
-// For a call that waited and is allowed now: a rule that denies it holds.
+// For a call that was allowed before, and waited for others: a rule that denies it holds.
 [[nodiscard]] std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call,
                                                      const AgentTool& tool);
 

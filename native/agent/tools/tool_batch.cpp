@@ -89,6 +89,9 @@ void ToolBatch::run_own(Planned& planned, const std::vector<ToolRecord>& records
   if (work.cancel.cancelled()) {
     return settle(record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
   }
+  if (run_.pending.stop && completes_run(*planned.tool)) {
+    return settle(record, ResultKind::kCancelled, "not run: " + run_.pending.stop->reason);
+  }
   if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
   const Trace::Span span = begin_tool(run_, record.call);
   run_.transcript.begin_own(planned.index, record.call);

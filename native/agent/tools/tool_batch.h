@@ -31,7 +31,7 @@ class ToolBatch {
 
   // First one of these two: decides on each call, in order. resume() goes on with calls that waited.
   void decide(const std::vector<ToolCall>& calls);
-  void resume(const std::vector<WaitingCall>& calls, const WaitingAnswers& answers);
+  void resume(const WaitingRun& waiting, const WaitingAnswers& answers);
   // True: a call waits until somebody decides on it.
   [[nodiscard]] bool waits() const;
   // The calls as far as they are decided.
@@ -46,9 +46,16 @@ class ToolBatch {
                                                const std::string& why, const std::string& by);
 
  private:
-  // A call on its way to a result.
+  // What a tool's check of the arguments came to.
+  struct Checked {
+    ToolInvocation::Answer answer;
+    std::optional<ToolCall> prepared;  // with the arguments that it made of them; none: it left them
+  };
+  // A call on its way to a result. Its record and the history have the arguments as the model wrote them and hooks left
+  // them; hooks, rules and the tool get them as the tool's check has prepared them.
   struct Planned {
     ToolRecord record;
+    std::optional<Checked> checked;           // none: the tool has no check, or has not been asked
     size_t index = 0;                         // of the message's calls
     std::string warning;                      // told beside the result
     const AgentTool* named = nullptr;         // that is called; null: there is none of the name
@@ -60,11 +67,16 @@ class ToolBatch {
     Status failure;                           // that ON_ERROR is to be told of
     std::optional<HookPermission> asked;      // by hooks at PRE_TOOL_CALL
     std::optional<Deferral> deferral;
+    std::optional<Deferral> answered;  // it waited, and was allowed
+
+    [[nodiscard]] const ToolCall& judged() const {
+      return checked && checked->prepared ? *checked->prepared : record.call;
+    }
   };
 
   void decide(Planned& planned);
-  void approve(Planned& planned);
-  [[nodiscard]] bool take_args(Planned& planned, const Json& args);
+  // The call that waited may run unless what has changed since speaks against it. `answer` null: it was allowed before.
+  void approve(Planned& planned, const WaitingCall& waited, const WaitingAnswer* answer, bool restored);
   static void refuse(ToolRecord& record, CallRefusal refusal);
   [[nodiscard]] bool is_possible(Planned& planned, const AgentTool* tool);
   [[nodiscard]] static bool completes_run(const AgentTool& tool);
@@ -72,9 +84,15 @@ class ToolBatch {
   void let_run(Planned& planned, const AgentTool& tool);
   [[nodiscard]] Outcome fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras);
   [[nodiscard]] static bool passed_hooks(Planned& planned, const Decision& decision);
-  // False: the call is refused, or a hook has answered in the tool's stead.
-  [[nodiscard]] bool ask_hooks(Planned& planned);
-  [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
+  // False: the call is refused, or a hook has answered in the tool's stead. `seen`: the arguments that guards saw, if
+  // hooks changed the call.
+  [[nodiscard]] bool ask_hooks(Planned& planned, std::optional<Json>& seen);
+  [[nodiscard]] bool ask_guards(Planned& planned);
+  // Has the tool check and prepare the arguments, if it does that. False: the run was cancelled.
+  [[nodiscard]] bool prepare(Planned& planned, const AgentTool* tool);
+  void change_args(Planned& planned, Json args);
+  enum class Tell { kAlways, kRefusals };
+  [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool, Tell tell = Tell::kAlways);
   [[nodiscard]] bool passes_critic(Planned& planned);
   void fire_validation(const ToolCall& call, const char* validator, const std::string& wrong);
   void fire_compaction_miss(const ToolCall& call);

@@ -16,6 +16,17 @@
 namespace lh {
 namespace {
 
+// The arguments that a check has prepared; null: it left them. Errors: the message says what is wrong.
+Result<Json> prepared_args(const std::string& text) {
+  if (text.empty()) return Json();
+  auto json = parse_json(text, "what it prepared");
+  if (!json.ok()) return json;
+  if (!json->is_object() || (json->contains("args") && !(*json)["args"].is_object())) {
+    return Status(Code::kToolFailed, "what it prepared is not {\"args\"?: object}");
+  }
+  return json->value("args", Json());
+}
+
 std::string call_json(const RunContext& run, const ToolCall& call) {
   return dump_json(
       {{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}, {"session_id", run.session.id()}});
@@ -75,17 +86,24 @@ void ToolBatch::decide(Planned& planned) {
     if (tool != nullptr && tool->run() == nullptr) own_tools_.complete_args(record.call);
     return tool;
   };
+  const auto show = [&] { run_.transcript.show_call(planned.index, record.call, nullptr); };
   planned.named = resolve();
-  if (!ask_hooks(planned)) return run_.transcript.show_call(planned.index, record.call, nullptr);
+  std::optional<Json> seen;
+  if (!prepare(planned, planned.named) || !ask_hooks(planned, seen)) return show();
   const AgentTool* const tool = planned.named = resolve();
-  if (!passes_more_hooks(tool)) run_.transcript.show_call(planned.index, record.call, nullptr);
+  if (!prepare(planned, tool)) return show();
+  // Of what hooks gave the check has made other arguments: guards judge what runs.
+  const bool others = seen && planned.checked && !planned.checked->answer.is_error && planned.judged().args != *seen;
+  if (others && !ask_guards(planned)) return show();
+  if (!passes_more_hooks(tool)) show();
   if (!is_possible(planned, tool) || !validate(planned, *tool)) return;
   ToolLimits& limits = run_.limits;
   const bool completes = completes_run(*tool);
   if (!completes) {  // its limit is that of rejections
     if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
   }
-  PermissionVerdict verdict = check_permission(run_, record.call, tool, planned.asked, may_wait(run_));
+  PermissionVerdict verdict =
+      check_permission(run_, planned.judged(), tool, {.asked = planned.asked, .may_wait = may_wait(run_)});
   if (verdict.refusal) return refuse(record, *std::move(verdict.refusal));
   if (!completes) {
     limits.count(record.call);
@@ -131,12 +149,13 @@ void ToolBatch::let_run(Planned& planned, const AgentTool& tool) {
   const auto ask = [this, &planned](const UserRequest& request, CancelFlag& cancel) {
     return elicit(run_, planned.record.call, planned.tool, planned.span.number, request, cancel);
   };
-  planned.running = std::make_unique<ToolInvocation>(tool, ToolInvocation::What::kRun, call_json(run_, record.call),
-                                                     run_.work.cancel, deadline_of(tool), &waiter_, ask);
+  planned.running =
+      std::make_unique<ToolInvocation>(tool, ToolInvocation::What::kRun, call_json(run_, planned.judged()),
+                                       run_.work.cancel, deadline_of(tool), &waiter_, ask);
 }
 
 Outcome ToolBatch::fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras) {
-  const ToolCall& call = planned.record.call;
+  const ToolCall& call = planned.judged();
   const KnownField known = tool_name(call);
   DispatchExtras all = extras;
   all.known = &known;
@@ -170,7 +189,7 @@ bool ToolBatch::passed_hooks(Planned& planned, const Decision& decision) {
   return false;
 }
 
-bool ToolBatch::ask_hooks(Planned& planned) {
+bool ToolBatch::ask_hooks(Planned& planned, std::optional<Json>& seen) {
   ToolRecord& record = planned.record;
   StrictestPermission strictest;
   const auto after_each = [&strictest](DispatchResult& so_far) {
@@ -184,8 +203,11 @@ bool ToolBatch::ask_hooks(Planned& planned) {
   planned.asked = strictest.kept();
   std::ranges::move(additional_context(*outcome), std::back_inserter(run_.pending.messages));
   const Json& changes = outcome->changes;
-  if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
-  if (changes.contains("args")) record.call.args = changes["args"];
+  if (changes.contains("tool_name") || changes.contains("args")) {
+    seen = changes.contains("args") ? changes["args"] : planned.judged().args;
+    change_args(planned, *seen);
+    if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
+  }
   const bool denied = planned.asked && planned.asked->permission == Permission::kDeny;
   if (denied || !outcome->answers.contains("response")) return true;
   settle_answer(record, outcome->answers["response"].get<std::string>(), named_by(decision, "response")->name);
@@ -193,18 +215,67 @@ bool ToolBatch::ask_hooks(Planned& planned) {
   return false;
 }
 
-bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
+// No other hook may change the call any more: guards judge it as it is now. False: it is refused.
+bool ToolBatch::ask_guards(Planned& planned) {
+  const auto turn = [](const Hook& hook, Json&) { return hook.is(LH_HOOK_GUARD) ? Turn::kAsk : Turn::kPassOver; };
+  const Turns turns(turn);
+  return passed_hooks(planned, fire_pre_tool_call(planned, {.turns = &turns})->decision);
+}
+
+bool ToolBatch::prepare(Planned& planned, const AgentTool* tool) {
+  ToolRecord& record = planned.record;
+  if (planned.checked || tool == nullptr || tool->check() == nullptr) return true;
+  ToolInvocation check(*tool, ToolInvocation::What::kCheck, call_json(run_, record.call), run_.work.cancel,
+                       run_.setup.tool_deadline_ms);
+  check.start();
+  Checked checked{check.wait(), {}};
+  ToolInvocation::Answer& answer = checked.answer;
+  if (answer.end == ToolInvocation::End::kCancelled || answer.end == ToolInvocation::End::kNotBegun) {
+    settle(record, ResultKind::kCancelled, "not run: " + answer.text);
+    return false;
+  }
+  if (tool->prepares() && answer.end == ToolInvocation::End::kAnswered && !answer.is_error) {
+    auto args = prepared_args(answer.text);
+    if (!args.ok()) {
+      answer.end = ToolInvocation::End::kFailed;
+      answer.text = args.status().message();
+    } else if (!args->is_null() && *args != record.call.args) {
+      checked.prepared = {record.call.id, record.call.name, *std::move(args)};
+    }
+  }
+  planned.checked = std::move(checked);
+  return true;
+}
+
+// Somebody gives other arguments, and has seen the prepared ones. What they left is as the model wrote it, so that it
+// is prepared once: what a conversion has made of a value may not be a value that it takes.
+void ToolBatch::change_args(Planned& planned, Json args) {
+  Json& written = planned.record.call.args;
+  const Json& prepared = planned.judged().args;
+  if (&prepared != &written) {
+    Json merged = Json::object();
+    for (const auto& [key, value] : args.items()) {
+      const bool left = prepared.contains(key) && prepared[key] == value;
+      if (!left) {
+        merged[key] = value;
+      } else if (written.contains(key)) {
+        merged[key] = written[key];
+      }
+    }
+    for (const auto& [key, value] : written.items()) {
+      if (!prepared.contains(key) && !merged.contains(key)) merged[key] = value;
+    }
+    args = std::move(merged);
+  }
+  written = std::move(args);
+  planned.checked.reset();
+}
+
+bool ToolBatch::validate(Planned& planned, const AgentTool& tool, Tell tell) {
   ToolRecord& record = planned.record;
   std::string wrong;
-  if (tool.check() != nullptr) {
-    ToolInvocation check(tool, ToolInvocation::What::kCheck, call_json(run_, record.call), run_.work.cancel,
-                         run_.setup.tool_deadline_ms);
-    check.start();
-    ToolInvocation::Answer answer = check.wait();
-    if (answer.end == ToolInvocation::End::kCancelled) {
-      settle(record, ResultKind::kCancelled, "not run: " + answer.text);
-      return false;
-    }
+  if (planned.checked) {
+    const ToolInvocation::Answer& answer = planned.checked->answer;
     if (answer.end != ToolInvocation::End::kAnswered) {
       const std::string why = "the check of the arguments failed: " + answer.text;
       planned.failure = {answer.end == ToolInvocation::End::kTimedOut ? Code::kToolTimeout : Code::kToolFailed, why};
@@ -218,18 +289,18 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   } else if (const auto offence = check_value(record.call.args, tool.shown()->parameters)) {
     wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
   }
-  fire_validation(record.call, "schema", wrong);
+  if (tell == Tell::kAlways || !wrong.empty()) fire_validation(planned.judged(), "schema", wrong);
   if (!wrong.empty()) {
     settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
     return false;
   }
-  return run_.setup.critic_prompt.empty() || passes_critic(planned);
+  return tell == Tell::kRefusals || run_.setup.critic_prompt.empty() || passes_critic(planned);
 }
 
 // False: it is refused.
 bool ToolBatch::passes_critic(Planned& planned) {
   ToolRecord& record = planned.record;
-  const auto judged = criticize(run_, record.call);
+  const auto judged = criticize(run_, planned.judged());
   if (run_.work.cancel.cancelled()) {
     settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
     return false;
@@ -241,7 +312,7 @@ bool ToolBatch::passes_critic(Planned& planned) {
     return false;
   }
   const std::string wrong = *judged ? reason_or(**judged) : "";
-  fire_validation(record.call, "critic", wrong);
+  fire_validation(planned.judged(), "critic", wrong);
   if (wrong.empty()) return true;
   settle(record, ResultKind::kRejectedSchema, "rejected by the critic: " + wrong);
   return false;

@@ -84,7 +84,7 @@ bool ToolBatch::ask_about_result(Planned& planned) {
   const Outcome after =
       fire_of_call(run_.dispatcher, LH_HOOK_POST_TOOL_CALL, scope, record.call, [&](std::string& out) {
         append_members(out, {{"tool_name", record.call.name},
-                             {"args", record.call.args},
+                             {"args", planned.judged().args},
                              {"tool_call_id", record.call.id},
                              {"elapsed_ms", record.elapsed_ms},
                              {"tier", null_if_empty(run_.scope.tier)},

@@ -13,10 +13,14 @@ std::vector<WaitingCall> ToolBatch::waiting() const {
     const ToolRecord& record = planned.record;
     WaitingCall& one = calls.emplace_back(WaitingCall{record.call});
     one.warning = planned.warning;
+    if (planned.checked && planned.checked->prepared) one.prepared = planned.checked->prepared->args;
+    if (const auto& deferral = planned.deferral ? planned.deferral : planned.answered) {
+      one.deferred_by = deferral->by;
+      one.waits_for = deferral->waits_for;
+      one.reason = deferral->reason;
+    }
     if (planned.deferral) {
-      one.deferred_by = planned.deferral->by;
-      one.waits_for = planned.deferral->waits_for;
-      one.reason = planned.deferral->reason;
+      one.state = WaitingCall::State::kDeferred;
     } else if (planned.tool != nullptr) {
       one.state = WaitingCall::State::kApproved;
     } else {
@@ -30,7 +34,8 @@ std::vector<WaitingCall> ToolBatch::waiting() const {
   return calls;
 }
 
-void ToolBatch::resume(const std::vector<WaitingCall>& calls, const WaitingAnswers& answers) {
+void ToolBatch::resume(const WaitingRun& waiting, const WaitingAnswers& answers) {
+  const std::vector<WaitingCall>& calls = waiting.calls;
   batch_ = std::vector<Planned>(calls.size());
   for (size_t i = 0; i < calls.size(); ++i) {
     Planned& planned = batch_[i];
@@ -44,15 +49,18 @@ void ToolBatch::resume(const std::vector<WaitingCall>& calls, const WaitingAnswe
       planned.failure = call.failure;
       continue;
     }
-    const auto answer = answers.find(call.call.id);
+    const auto found = answers.find(call.call.id);
     if (call.state == WaitingCall::State::kApproved) {
-      approve(planned);
-    } else if (answer == answers.end()) {
+      if (!call.deferred_by.empty()) planned.answered = Deferral{call.deferred_by, call.waits_for, call.reason};
+      approve(planned, call, nullptr, waiting.restored);
+    } else if (found == answers.end()) {
       planned.deferral = Deferral{call.deferred_by, call.waits_for, call.reason};
-    } else if (answer->second.kind == WaitingAnswer::Kind::kDeny) {
-      refuse(planned.record, denied(reason_or(answer->second.reason, "nobody has allowed it"), ""));
-    } else if (!answer->second.args || take_args(planned, *answer->second.args)) {
-      approve(planned);
+      if (call.prepared) planned.checked = Checked{{}, ToolCall{call.call.id, call.call.name, *call.prepared}};
+    } else {
+      WaitingAnswer answer = found->second;
+      if (answer.by.empty()) answer.by = call.waits_for;
+      planned.answered = Deferral{call.deferred_by, call.waits_for, call.reason};
+      approve(planned, call, &answer, waiting.restored);
     }
   }
 }
@@ -67,27 +75,42 @@ void ToolBatch::cancel(const std::string& why) {
   }
 }
 
-// The hooks and validators have seen the call already. Rules and tools may be others now.
-void ToolBatch::approve(Planned& planned) {
+// Hooks and validators have seen the call already: those that only judge see it again, because rules, guards and the
+// tool may be others now.
+void ToolBatch::approve(Planned& planned, const WaitingCall& waited, const WaitingAnswer* answer, bool restored) {
   ToolRecord& record = planned.record;
   const AgentTool* const tool = planned.named = find(run_.dialogue.profile()->tools, record.call.name);
-  if (!is_possible(planned, tool)) return;
-  if (auto refusal = check_rules(run_, record.call, *tool)) return refuse(record, *std::move(refusal));
-  let_run(planned, *tool);
-}
-
-// Somebody has changed the call: guards and validators judge it again, and no other hook may change it. False: it is
-// refused.
-bool ToolBatch::take_args(Planned& planned, const Json& args) {
-  ToolRecord& record = planned.record;
-  record.call.args = args;
-  const AgentTool* const tool = planned.named = find(run_.dialogue.profile()->tools, record.call.name);
-  const auto turn = [](const Hook& hook, Json&) { return hook.is(LH_HOOK_GUARD) ? Turn::kAsk : Turn::kPassOver; };
-  const Turns turns(turn);
-  const Outcome outcome = fire_pre_tool_call(planned, {.turns = &turns});
-  if (!passed_hooks(planned, outcome->decision)) return false;
-  run_.transcript.show_call(planned.index, record.call, nullptr);
-  return is_possible(planned, tool) && validate(planned, *tool);
+  const bool denied = answer != nullptr && answer->kind != WaitingAnswer::Kind::kAllow;
+  const bool changed = !denied && answer != nullptr && answer->args.has_value();
+  if (waited.prepared) planned.checked = Checked{{}, ToolCall{record.call.id, record.call.name, *waited.prepared}};
+  if (denied) {  // hooks are told of it
+    PermissionVerdict verdict = check_permission(run_, planned.judged(), tool, {.answer = answer});
+    if (answer->kind == WaitingAnswer::Kind::kDeny) return refuse(record, *std::move(verdict.refusal));
+    planned.deferral = planned.answered;  // until all are cancelled
+    return;
+  }
+  if (changed) {
+    change_args(planned, *answer->args);
+    run_.transcript.show_call(planned.index, record.call, nullptr);
+  }
+  planned.checked.reset();
+  if (!is_possible(planned, tool) || !prepare(planned, tool)) return;
+  const bool checks_out = !planned.checked || !planned.checked->answer.is_error;
+  if (!changed && checks_out && planned.judged().args != waited.judged()) {
+    return settle(record, ResultKind::kRejectedSchema,
+                  "invalid arguments: the tool would get " + dump_json(planned.judged().args) +
+                      " now, and was allowed " + dump_json(waited.judged()));
+  }
+  if (!ask_guards(planned) || !validate(planned, *tool, changed ? Tell::kAlways : Tell::kRefusals)) return;
+  if (answer == nullptr && !restored) {
+    if (auto refusal = check_rules(run_, planned.judged(), *tool)) return refuse(record, *std::move(refusal));
+    return let_run(planned, *tool);
+  }
+  PermissionVerdict verdict =
+      check_permission(run_, planned.judged(), tool, {.answer = answer, .may_wait = may_wait(run_)});
+  if (verdict.refusal) return refuse(record, *std::move(verdict.refusal));
+  planned.deferral = std::move(verdict.deferral);
+  if (!planned.deferral) let_run(planned, *tool);
 }
 
 }  // namespace lh

@@ -54,6 +54,10 @@ void append_meta(std::string& out, const PointInfo& point, const Scope& scope, u
   append_text_or_null(out, R"(,"tier":)", scope.tier);
   append_number_or_null(out, R"(,"depth":)", scope.depth);
   append_number_or_null(out, R"(,"iteration":)", scope.iteration);
+  if (!scope.resumes.empty()) {
+    out += R"(,"resumes":)";
+    append_json_string(out, scope.resumes);
+  }
   if (!scope.tags.empty()) {
     out += R"(,"tags":)";
     out += scope.tags.text();

@@ -17,10 +17,11 @@ struct ErrorStreak {
   void reset() noexcept { count.store(0, std::memory_order_relaxed); }
 };
 
-// Becomes "meta" in the context. Empty strings and negative numbers become null.
+// Becomes "meta" in the context. Empty strings and negative numbers become null; `resumes` and tags are absent then.
 struct Scope {
   std::string run_id;
   std::string parent_run_id;
+  std::string resumes;  // the run that this one goes on with; empty: none
   std::string session_id;
   std::string conversation;  // whose beginning a prompt repeats: the session's, or a delegated one; empty: none's
   std::string model_id;

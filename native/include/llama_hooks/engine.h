@@ -359,7 +359,10 @@ enum {
                               {}}]}; if the tool fails (non-zero), it is plain text */
   LH_TOOL_TRUSTED = 2,     /* the engine carries out the tool's directives; without the flag it drops them, with
                               INVALID_DIRECTIVE at ON_ERROR */
-  LH_TOOL_EXCLUSIVE = 4    /* a call of the tool never runs while another call of the message runs */
+  LH_TOOL_EXCLUSIVE = 4,   /* a call of the tool never runs while another call of the message runs */
+  LH_TOOL_PREPARES = 8     /* if `check` returns 0, its *result may be JSON: {"args"?: the arguments with defaults
+                              and conversions}; hooks and rules judge them, and `run` gets them. The history keeps
+                              what the model wrote */
 /* generated: tool flags end */
 };
 
@@ -370,8 +373,8 @@ typedef struct lh_tool {
   const char* parameters_json; /* JSON Schema of the arguments, an object; NULL: the tool takes none */
   lh_tool_fn run;              /* required */
   lh_tool_fn check;            /* checks the arguments before the call: non-zero refuses them, with what is wrong in
-                                  *result. NULL: the engine checks type, enum, properties, required, items, minimum and
-                                  maximum */
+                                  *result; if it returns 0, see LH_TOOL_PREPARES. NULL: the engine checks type, enum,
+                                  properties, required, items, minimum and maximum */
   void* user_data;
   void (*release)(void* user_data); /* or NULL; called once, when no further call of the tool will come */
   int64_t deadline_ms;              /* 0: none; negative: the session's tool_deadline_ms */
@@ -995,7 +998,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * generation ended event: A model call outside a run has ended. {span, duration_us, run_id, params: call params,
  *     answered_by?, finish_reason?: "stop" | "length" | "cancelled", usage?, cancel?: stopper, halt?: stopper, code?}
  * run started event: A run of a session begins, or a child run. {span, parent_span?, task?, queue_ms?, run_id,
- *     session_id, model_id, parent_run_id?, tool_call_id?, tier?}
+ *     session_id, model_id, parent_run_id?, resumes?, tool_call_id?, tier?}
  * run ended event: A run of a session has ended, or a child run. {span, duration_us, run_id, session_id,
  *     finish_reason?: "complete" | "halted" | "cancelled" | "limit" | "waiting", usage?, cancel?: stopper, halt?:
  *     stopper, limit?, code?}

@@ -328,11 +328,12 @@ enum {
    * Thread: The thread of the unload, or of the close. */
   LH_HOOK_ON_MODEL_UNLOAD = 14,
 
-  /* Fires at each permission decision, after the tool call was validated; once per decision. Kind: pre.
-   * Context: tool_name, args, permission, rule, tier, annotations, origin.
+  /* Fires at each permission decision, after the tool call was validated: also when a call that waited has got its
+   *   answer, before it runs; once per decision. Kind: pre.
+   * Context: tool_name, args, permission, rule, tier, annotations, origin, answered (may be absent).
    * Cancel: The call is denied, with the reason.
    * Modify: permission. A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
-   *   denies the call, no answer allows it.
+   *   denies the call, no answer allows it. If a person has denied it while it waited, it stays denied.
    * Answer `reason` (string): The reason, which the model is told if the call is denied.
    * Answer `remember` (string): The session remembers the answered permission, and saves it, for this tier's calls
    *   of the same tool: `call` for calls with the same arguments, `tool` for all calls. It never allows a call that
@@ -705,9 +706,9 @@ LH_API lh_status lh_pending_fail(lh_pending* pending, lh_status status, const ch
 /* Answers that the call was not meant for this hook, as lh_call_pass does. Errors: those of lh_pending_finish. */
 LH_API lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT;
 
-/* For a callee that lets deferred calls stand in a line of its own: the work of this call has not begun, and begins
- * with lh_pending_begin. Call it inside the callback. If the run of a tool is cancelled before that, the model is told
- * that the call was not run. Errors: INVALID_ARGUMENT. */
+/* For a callee that lets deferred calls stand in a line of its own: the work of this call has not begun, and begins with
+ * lh_pending_begin. Call it inside the callback. If the run of a tool is cancelled before that, the model is told that
+ * the call was not run. Errors: INVALID_ARGUMENT. */
 LH_API lh_status lh_pending_queue(lh_pending* pending) LH_NOEXCEPT;
 
 /* The work of a deferred call is about to begin. LH_OK: it may. Otherwise nobody waits for the answer any more, or the

@@ -48,7 +48,7 @@ test("the strictest of several answers counts", async () => {
   ]);
 });
 
-test("allow overrides no rule that denies, no guard, and no denial that the session remembers", async () => {
+test("allow overrides no rule that denies and no guard, but a denial that the session remembers", async () => {
   expect(await results(["allow"], { permissions: [{ deny: "weather" }] })).toMatchObject([
     expect.stringMatching(/^denied: the rule/),
     ["deny", expect.any(String)],
@@ -63,6 +63,8 @@ test("allow overrides no rule that denies, no guard, and no denial that the sess
   const session = engine.session({ tools: [weather], maxIterations: 1, temperature: 0 });
   await session.run("Hello");
   no.dispose();
+  expect(told(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  engine.hooks.clear("preToolCall");
   expect(told(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
 });
 

@@ -75,14 +75,13 @@ test("resume() runs what is allowed, tells the model what is denied, and goes on
   expect(history.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "tool", "assistant"]);
 });
 
-test("the points fire once for a call, whether it waits or not", async () => {
+test("the points fire once for a call, whether it waits or not; permissionCheck is told the answer, too", async () => {
   const points = [
     "userMessage",
     "loopIteration",
     "preGenerate",
     "preToolCall",
     "toolValidation",
-    "permissionCheck",
     "postToolCall",
     "toolResultPersist",
     "iterationEnd",

@@ -58,6 +58,7 @@ function factsOf(model, { facts, begin, end, counts }) {
     tier,
     runId,
     parentRunId,
+    resumes,
     sessionId,
     toolCallId,
     limit,
@@ -107,6 +108,7 @@ function factsOf(model, { facts, begin, end, counts }) {
     ],
     ["Run", text(runId)],
     ["Delegated by", text(parentRunId)],
+    ["Goes on with", text(resumes)],
     ["Session", text(sessionId)],
     ["Call", text(toolCallId)],
   ];
