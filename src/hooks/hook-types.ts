@@ -117,14 +117,19 @@ export type ToolPoint = {
   readonly [P in PointName]: "toolName" extends keyof HookEvents[P] ? P : never;
 }[PointName];
 
-/** The arguments of a tool; those of a tool without types are open. */
+/** What the function of a tool gets: the arguments with the defaults and conversions of its schema object. */
+type GivenTo<T> = T extends { run(args: infer Given, ...rest: never[]): unknown } ? Given : unknown;
+
+/** The arguments of a tool, as hooks see them; those of a tool without types are open. */
 type ArgsOf<T extends NamedTool> = unknown extends NonNullable<T["types"]>["args"]
   ? Readonly<Record<string, unknown>>
-  : NonNullable<T["types"]>["args"];
+  : unknown extends GivenTo<T>
+    ? NonNullable<T["types"]>["args"]
+    : GivenTo<T>;
 
 /**
- * The event of a hook that is bound to a tool. Its `args` have the type of the tool: at points before the engine has
- * checked them, the model may have written others.
+ * The event of a hook that is bound to a tool. Its `args` have the type that the tool gets, except that they are JSON: a
+ * `Date` is a text. At points before the engine has refused arguments, the model may have written others.
  */
 export type ToolEventOf<P extends ToolPoint, T extends NamedTool> = {
   readonly [Name in P]: {

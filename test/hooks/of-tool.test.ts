@@ -35,10 +35,17 @@ test("a hook of a tool is called for its calls alone, and knows the type of the 
     },
     { tool: shell },
   );
-  engine.hooks.on("postToolCall", ({ args, result }) => void seen.push(`post ${args.n}: ${result}`), { tool: counts });
+  engine.hooks.on(
+    "postToolCall",
+    ({ args, result }) => {
+      expectTypeOf(args.step).toEqualTypeOf<number>(); // the schema's default is there
+      seen.push(`post ${args.n} by ${args.step}: ${result}`);
+    },
+    { tool: counts },
+  );
   engine.hooks.on("toolResultPersist", ({ toolName }) => void seen.push(`kept ${toolName}`), { tool: counts });
   const { toolCalls } = await runOnce(engine, { tools: [shell, counts] });
-  expect(seen).toEqual(["pre ls", "post 1: 2", "kept counts"]);
+  expect(seen).toEqual(["pre ls", "post 1 by 1: 2", "kept counts"]);
   expect(toolCalls[0]?.args).toEqual({ command: "pwd" });
 });
 
