@@ -1,4 +1,5 @@
 // Waiting for work that takes no AbortSignal.
+import { onAbort } from "./on-abort.js";
 
 /**
  * The result of the work. If the signal aborts first, rejects with its reason, or with the error that `errorOf` makes
@@ -12,9 +13,7 @@ export function unlessAborted<T>(
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(errorOf(signal?.reason));
     if (signal?.aborted === true) stop();
-    signal?.addEventListener("abort", stop);
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal?.removeEventListener("abort", stop));
+    const deaf = onAbort(signal, stop);
+    Promise.resolve(work).then(resolve, reject).finally(deaf);
   });
 }

@@ -1,6 +1,7 @@
 // Runs a script of the package in a child process, for work that may crash or hang its process.
 // Must not: judge what the child printed.
 import { spawn } from "node:child_process";
+import { onAbort } from "../base/on-abort.js";
 
 export interface ChildLimits {
   /** Milliseconds until the child is killed; 0: no limit. */
@@ -44,12 +45,12 @@ export function runChild(
     const killLate = (): void => ((late = true), kill());
     const timer = timeoutMs === 0 ? undefined : setTimeout(killLate, timeoutMs);
     process.once("exit", kill);
-    signal?.addEventListener("abort", kill, { once: true });
+    const deaf = onAbort(signal, kill);
     if (signal?.aborted === true) kill();
     const settle = (): void => {
       clearTimeout(timer);
       process.off("exit", kill);
-      signal?.removeEventListener("abort", kill);
+      deaf();
     };
     child.stdin.on("error", () => undefined); // it may be gone
     child.stdin.end(input);

@@ -1,5 +1,6 @@
 // Wraps one long native call: its promise, its events and its cancellation.
 import { LlamaHooksError } from "../base/errors.js";
+import { onAbort } from "../base/on-abort.js";
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import { keepCaller } from "./callers.js";
 import type { NativeErrors } from "./native-errors.js";
@@ -42,13 +43,14 @@ export class Task {
     this.#subscribed = options.subscribed ?? false;
     const { promise, resolve, reject } = withResolvers<string>();
     this.ended = promise;
-    const onAbort = (): void => this.cancel(abortReason(signal));
+    const stop = (): void => this.cancel(abortReason(signal));
+    let deaf: (() => void) | undefined;
     let forget: (() => void) | undefined;
     const onEnd: OnEnd = (status, json) => {
       forget?.();
       this.#drain();
       this.#over = true;
-      signal?.removeEventListener("abort", onAbort);
+      deaf?.();
       if (this.#thrown !== undefined) reject(this.#thrown.error);
       else if (status === 0) resolve(json);
       else reject(errors.fromJson(json, signal));
@@ -62,8 +64,8 @@ export class Task {
       reject(error);
       return;
     }
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted === true) stop();
+    else if (!this.#over) deaf = onAbort(signal, stop);
   }
 
   /** Starts or ends the delivery of events. Earlier events are dropped; without delivery none are created. */
