@@ -61,6 +61,12 @@ export const affinity = {
   promptCacheKey: ofConversation((conversation) => ({ body: { prompt_cache_key: conversation } })),
 } as const;
 
+/** Values of the hints' headers, which may be keys; ids of the request are none. */
+export function secretsOf({ headers = {} }: AffinityHints, request: OwnRequest): readonly string[] {
+  const ids = [request.conversation, request.run_id, request.session_id, request.model_id];
+  return Object.values(headers).filter((value) => !ids.includes(value));
+}
+
 /** The hints for one attempt. Errors: `TypeError` for hints of another form. */
 export function hintsFor(tell: Affinity, request: OwnRequest, attempt: number): AffinityHints {
   const hints: unknown = tell({

@@ -1,4 +1,5 @@
 // Converts the engine's request for one answer to the options of an AI SDK language model.
+import { toSnake } from "../base/wire.js";
 import type { AffinityHints } from "./affinity.js";
 import type { CallOptions, FunctionTool, PromptMessage, PromptPart } from "./language-model.js";
 import type { OwnRequest, WireMessage } from "./own-request.js";
@@ -14,6 +15,11 @@ const plainParameters = {
   seed: "seed",
   stop: "stopSequences",
 } as const satisfies Record<string, keyof CallOptions>;
+
+/** The parameter that a provider calls by this name. */
+export function parameterOf(theirs: string): string {
+  return Object.entries(plainParameters).find(([, name]) => name === theirs)?.[0] ?? toSnake(theirs);
+}
 
 /** The abilities of such a model, as the engine is told them. `version`: of the provider interface. */
 export function abilities(version: string): { features: readonly string[]; parameters: readonly string[] } {

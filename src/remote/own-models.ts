@@ -35,7 +35,13 @@ export class OwnModels {
   /** The address of the model that is being added, or was added, under this id; undefined if it computes here. */
   addressOf(id: string): string | undefined {
     // A load that is refused, because the id is taken, must not hide the model that has it.
-    return [...this.#models.values()].find((one) => one.id === id)?.model.address;
+    return this.modelOf(id)?.address;
+  }
+
+  /** The model of this id; undefined: the only one. */
+  modelOf(id: string | undefined): RemoteModel | undefined {
+    const all = [...this.#models.values()];
+    return id === undefined ? (all.length === 1 ? all[0]?.model : undefined) : all.find((one) => one.id === id)?.model;
   }
 
   /** The model was not added. */

@@ -5,12 +5,16 @@ import {
   optionalFunction,
   optionalInteger,
   optionalName,
+  optionalStrings,
   requiredString,
   wrong,
 } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import type { Affinity } from "./affinity.js";
+import { boundedFetch } from "./bounded-fetch.js";
+import { abilities } from "./call-options.js";
 import type { LanguageModel } from "./language-model.js";
+import { keepKeys } from "./model-keys.js";
 
 export type { LanguageModel };
 
@@ -34,6 +38,11 @@ export interface RemoteLimits {
    * models, and the hooks of the call fire again for the other.
    */
   readonly fallback?: string;
+  /**
+   * Further keys, besides `apiKey`, `headers` and those in the headers of a provider package: they are masked in errors
+   * and answers, too [none].
+   */
+  readonly secrets?: readonly string[];
   /** The longest waits. */
   readonly timeouts?: RemoteTimeouts;
   /**
@@ -57,6 +66,7 @@ interface Ways {
   readonly limits: RemoteCallLimits;
   readonly affinity: Affinity;
   readonly fallback: string | undefined;
+  readonly secrets: readonly string[];
 }
 
 /** The limits of a call of a remote model, as `remote()` was given them. */
@@ -77,7 +87,9 @@ export class RemoteModel {
   readonly description: string;
   readonly #open: () => LanguageModel | Promise<LanguageModel>;
   #model: LanguageModel | undefined;
-  readonly #secrets: readonly string[];
+  /** Sampling parameters that its provider has left out. */
+  readonly #left: Set<string>;
+  #isDoubted = false;
   readonly #limits: RemoteCallLimits;
   readonly #affinity: Affinity;
   /** Id of the model that answers when this one is unreachable. */
@@ -86,17 +98,19 @@ export class RemoteModel {
   /** For `remote()` only. */
   constructor(
     names: { readonly address: string; readonly description: string },
-    { limits, affinity, fallback }: Ways,
+    { limits, affinity, fallback, secrets: named }: Ways,
     open: () => LanguageModel | Promise<LanguageModel>,
     secrets: readonly string[] = [],
+    left: readonly string[] = [],
   ) {
+    this.#left = new Set(left);
     this.address = names.address;
     this.description = names.description;
     this.#limits = limits;
     this.#affinity = affinity;
     this.fallback = fallback;
     this.#open = open;
-    this.#secrets = secrets;
+    keepKeys(this, [...secrets, ...named]);
   }
 
   /** For the engine only. */
@@ -115,9 +129,23 @@ export class RemoteModel {
     return this.#model;
   }
 
-  /** The text without the keys of this model. Values of less than six characters are no keys. */
-  withoutSecrets(text: string): string {
-    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
+  /** For the engine only. True: the model follows the sampling parameter, as far as it is known. */
+  follows(parameter: string): boolean {
+    const version = this.#model?.specificationVersion ?? "v3";
+    return abilities(version).parameters.includes(parameter) && !this.#left.has(parameter);
+  }
+
+  /** For the engine only. Tells once that the server counts what cannot be. */
+  doubts(why: string): void {
+    if (this.#isDoubted) return;
+    this.#isDoubted = true;
+    const message = `${this.address}: the usage of an answer is not believed, because ${why}; the answer stands, and its tokens are estimated`;
+    process.emitWarning(message, { type: "RemoteUsage", code: "REMOTE_FAILED" });
+  }
+
+  /** For the engine only. The provider does not send the parameter. */
+  leavesOut(parameter: string): void {
+    this.#left.add(parameter);
   }
 }
 
@@ -146,7 +174,7 @@ export function checkProvider(value: unknown, what: string): RemoteModel {
   throw wrong(what, "what remote() returns, or an AI SDK language model of version 3 or 4", value);
 }
 
-const wayKeys = ["timeouts", "retries", "affinity", "fallback"] as const;
+const wayKeys = ["timeouts", "retries", "affinity", "fallback", "secrets"] as const;
 
 const versions = ["v3", "v4"];
 
@@ -171,7 +199,7 @@ function atAddress(baseURL: string, options: unknown): RemoteModel {
   const apiKey = optionalName(given.apiKey, "remote() options.apiKey");
   const headers = headersOf(given.headers);
   const queryParams = Object.fromEntries(url.searchParams);
-  const secrets = secretsIn([apiKey ?? "", ...Object.values(headers), ...Object.values(queryParams)]);
+  const secrets = [apiKey ?? "", ...Object.values(headers), ...Object.values(queryParams)];
   const address = `${url.origin}${url.pathname}`.replace(/\/$/, "");
   const settings = { name: providerName, baseURL: address, apiKey, headers, queryParams };
   return new RemoteModel(
@@ -179,6 +207,7 @@ function atAddress(baseURL: string, options: unknown): RemoteModel {
     waysOf(given),
     () => openCompatible(settings, model),
     secrets,
+    ["top_k"], // the package does not send it
   );
 }
 
@@ -201,15 +230,8 @@ async function openCompatible(settings: Readonly<Record<string, unknown>>, model
     ...settings,
     includeUsage: true,
     supportsStructuredOutputs: true,
-    // A redirect could carry headers to another host.
-    fetch: (url: string, init: RequestInit) => fetch(url, { ...init, redirect: "manual" }),
+    fetch: boundedFetch,
   })(model);
-}
-
-/** The values, and the words in them (`Bearer` stands before a key), the longest first, as one may begin another. */
-function secretsIn(values: readonly string[]): string[] {
-  const all = values.flatMap((value) => [value.trim(), ...value.trim().split(/\s+/)]);
-  return [...new Set(all)].filter((one) => one.length >= 6 && one !== "Bearer").toSorted((a, b) => b.length - a.length);
 }
 
 function headersOf(value: unknown): Record<string, string> {
@@ -232,5 +254,6 @@ function waysOf(given: { readonly [Key in (typeof wayKeys)[number]]?: unknown })
     },
     affinity: (given.affinity as Affinity | undefined) ?? (() => ({})),
     fallback: optionalName(given.fallback, "remote() options.fallback"),
+    secrets: optionalStrings(given.secrets, "remote() options.secrets") ?? [],
   };
 }

@@ -3,7 +3,10 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { type LlamaHooksError, recordRun, remote } from "../../src/index.js";
+import { createOpenAICompatible as version3 } from "@ai-sdk/openai-compatible";
+import { createOpenAICompatible as version4 } from "ai-sdk-v4";
+import { type LlamaHooksError, recordRun, remote, type RemoteModel } from "../../src/index.js";
+import { Secrets } from "../../src/remote/secrets.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
 import { openaiServer } from "../support/remote/openai-server.js";
 
@@ -66,4 +69,108 @@ test("a key in a header is found without its scheme, and at the end of long word
   const error = (await rejection(engine.generate("Hi"))) as LlamaHooksError;
   expect(error.code).toBe("REMOTE_REFUSED");
   expect(error.message).not.toMatch(/sk-/);
+});
+
+const key = "sk-Very/secret+key=1";
+const forms: Readonly<Record<string, string>> = {
+  "as it is": key,
+  "in a URL": encodeURIComponent(key),
+  "in a URL, in small letters": encodeURIComponent(key).toLowerCase().replace("sk-very", "sk-Very"),
+  "in a form": new URLSearchParams({ key }).toString(),
+  "in base64": Buffer.from(key).toString("base64"),
+  "in base64 of URLs": Buffer.from(key).toString("base64url"),
+  "in base64, within a longer text": Buffer.from(`user:${key}!`).toString("base64"),
+  "in base64, one further": Buffer.from(`users:${key}`).toString("base64"),
+  "in JSON": JSON.stringify({ key }),
+};
+
+/** Parts of the forms that no answer has by chance. */
+const traces = [...Object.values(forms).map((form) => form.slice(-14, -3)), "Very/secret", "Very%2Fsecret"];
+
+test.each(Object.entries(forms))("a key that an error repeats %s is masked", async (_, form) => {
+  const server = await openaiServer(() => ({ act: (response) => void response.writeHead(401).end(`no: ${form} end`) }));
+  const provider = remote(server.url, { model: "m", apiKey: key, retries: 0 });
+  const engine = await openEngine([], { models: { big: { provider } } });
+  const { message } = (await rejection(engine.generate("Hi"))) as LlamaHooksError;
+  expect(message).toContain("[secret]");
+  expect(message).toContain(" end");
+  for (const trace of traces) expect(message).not.toContain(trace);
+});
+
+const senders: Readonly<Record<string, (url: string) => RemoteModel>> = {
+  "a header with a password": (url) =>
+    remote(url, {
+      model: "m",
+      headers: { authorization: `Basic ${Buffer.from("ada:correct-horse").toString("base64")}` },
+      retries: 0,
+    }),
+  "the headers of an affinity": (url) =>
+    remote(url, { model: "m", affinity: () => ({ headers: { "x-tenant": "correct-horse" } }), retries: 0 }),
+  "a provider package of version 3": (url) =>
+    remote(version3({ name: "far", baseURL: url, apiKey: "correct-horse" })("m"), { retries: 0 }),
+  "a provider package of version 4": (url) =>
+    remote(version4({ name: "far", baseURL: url, apiKey: "correct-horse" })("m"), { retries: 0 }),
+  "secrets that the caller names": (url) => remote(url, { model: "m", secrets: ["correct-horse"], retries: 0 }),
+  "the query of the address": (url) => remote(`${url}?key=correct-horse`, { model: "m", retries: 0 }),
+};
+for (const [what, provider] of Object.entries(senders)) {
+  test(`${what}: masked in errors, in the text of the model and in its calls`, async () => {
+    const shown: unknown[] = [];
+    const said = { text: "It is correct-horse, I think.", reasoning: "Hm: correct-horse" };
+    const call = { id: "c1", name: "weather", args: '{"city":"a correct\\u002dhorse","b":"correct-horse"}' };
+    const server = await openaiServer(({ body }) => {
+      const { length } = body.messages;
+      if (length === 1) return { ...said, calls: [call] };
+      if (length === 3) return "And the correct-hors is gone";
+      return { act: (response) => void response.writeHead(403).end("not for correct-horse") };
+    });
+    const engine = await openEngine([], { models: { big: { provider: provider(server.url) } } });
+    for (const point of ["error", "streamToken", "postGenerate", "preToolCall", "postToolCall"] as const)
+      engine.hooks.on(point, (event: object) => void shown.push({ ...event }));
+    const weather = { name: "weather", run: (args: object) => JSON.stringify(args) };
+    const session = engine.session({ tools: [weather] });
+    const run = session.run("Hi");
+    for await (const event of run) shown.push(event);
+    const result = await run;
+    expect(result.text).toBe("And the correct-hors is gone"); // what only looked like the key is whole
+    expect(result.toolCalls).toMatchObject([{ args: { city: "a [secret]", b: "[secret]" } }]);
+    expect(result.messages).toMatchObject([
+      {},
+      { content: "It is [secret], I think.", reasoning: "Hm: [secret]" },
+      {},
+      {},
+    ]);
+    const error = (await rejection(session.run("More"))) as LlamaHooksError;
+    expect(error.message).toContain("not for [secret]");
+    const file = path.join(await tempDir(), "session.json");
+    await session.save(file);
+    shown.push(result, error, error.message, await readFile(file, "utf8"));
+    for (const one of shown)
+      expect(inspect(one, { depth: 20, maxStringLength: null, showHidden: true })).not.toContain("correct-horse");
+  });
+}
+
+test("short keys are masked in errors as words, and left alone in answers", async () => {
+  const server = await openaiServer(({ body }) =>
+    body.messages.length === 1 && body["seed"] === undefined
+      ? "none of the nonesuch: EMPTY"
+      : { act: (response) => void response.writeHead(401).end("the key x-9 is none, nonesuch x-99") },
+  );
+  const provider = remote(server.url, { model: "m", apiKey: "none", headers: { k: "x-9" }, retries: 0 });
+  const engine = await openEngine([], { models: { big: { provider } } });
+  expect((await engine.generate("Hi")).text).toBe("none of the nonesuch: EMPTY");
+  const { message } = (await rejection(engine.generate("Hi", { seed: 1 }))) as LlamaHooksError;
+  expect(message).toContain("the key [secret] is [secret], nonesuch x-99");
+});
+
+test("text that comes in pieces of any size is masked, and is whole otherwise", () => {
+  const secrets = new Secrets(["abcabcabd"]);
+  for (const text of ["abcabcabcabd.", "abcabcab", "xabcabcabdabcabcabd", "abcabcabcabcabd abc"]) {
+    for (let size = 1; size <= text.length; size++) {
+      const stream = secrets.stream();
+      let out = "";
+      for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
+      expect([text, size, out + stream.end()]).toEqual([text, size, text.replaceAll("abcabcabd", "[secret]")]);
+    }
+  }
 });

@@ -1,0 +1,65 @@
+// What the server of a remote model counted, as far as it can be. Must not: throw an answer away for its counts.
+import { isObject } from "../base/check.js";
+import type { StreamPart } from "./language-model.js";
+
+/** Tokens of a prompt or an answer: no context holds more. */
+const mostTokens = 2 ** 24;
+
+type Name = "prompt_tokens" | "cached_tokens" | "completion_tokens" | "reasoning_tokens";
+
+/** Counts that somebody else has made: they may be anything. */
+export type Counts = Readonly<Record<Name, unknown>>;
+
+/** Counts that can be; or why they cannot. Of what is left out, the engine keeps its own estimate. */
+export interface Believed {
+  readonly usage?: Readonly<Partial<Record<Name, number>>>;
+  readonly doubt?: string;
+}
+
+/** The counts of the end of an answer. */
+export function countsIn({ usage }: StreamPart): Counts {
+  return {
+    prompt_tokens: usage?.inputTokens?.total,
+    cached_tokens: usage?.inputTokens?.cacheRead,
+    completion_tokens: usage?.outputTokens?.total,
+    reasoning_tokens: usage?.outputTokens?.reasoning,
+  };
+}
+
+/** The counts of a chunk of the OpenAI protocol. */
+export function countsOfChunk(usage: unknown): Counts {
+  const member = (of: unknown, name: string): unknown => (isObject(of) ? of[name] : undefined);
+  const isUsage = isObject(usage);
+  return {
+    prompt_tokens: isUsage ? usage["prompt_tokens"] : usage,
+    cached_tokens: member(member(usage, "prompt_tokens_details"), "cached_tokens"),
+    completion_tokens: member(usage, "completion_tokens"),
+    reasoning_tokens: member(member(usage, "completion_tokens_details"), "reasoning_tokens"),
+  };
+}
+
+/** One count that cannot be makes all of them doubtful. */
+export function believed(counts: Counts): Believed {
+  const told = Object.entries(counts).filter(([, count]) => count !== undefined && count !== null);
+  for (const [name, count] of told)
+    if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostTokens)
+      return { doubt: `${name} is ${typeof count === "number" ? String(count) : `no number (${typeof count})`}` };
+  const known = Object.fromEntries(told) as Partial<Record<Name, number>>;
+  for (const [part, whole] of [
+    ["cached_tokens", "prompt_tokens"],
+    ["reasoning_tokens", "completion_tokens"],
+  ] as const)
+    if ((known[part] ?? 0) > (known[whole] ?? Infinity))
+      return { doubt: `${part} is ${known[part]}, and ${whole} is ${known[whole]}` };
+  // Providers say 0 where a server says nothing, and parts are of no use without their whole.
+  const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = known;
+  const usage = {
+    ...(prompt > 0 && { prompt_tokens: prompt, ...of(known, "cached_tokens") }),
+    ...(completion > 0 && { completion_tokens: completion, ...of(known, "reasoning_tokens") }),
+  };
+  return Object.keys(usage).length === 0 ? {} : { usage };
+}
+
+function of(known: Partial<Record<Name, number>>, name: Name): Partial<Record<Name, number>> {
+  return known[name] === undefined ? {} : { [name]: known[name] };
+}
