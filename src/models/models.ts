@@ -46,6 +46,7 @@ import type { NativeEngine, NativeTask, OnEnd } from "../native/addon.js";
 import { Task } from "../native/task.js";
 import { abilities } from "../remote/call-options.js";
 import { OwnModels } from "../remote/own-models.js";
+import type { RemoteModel } from "../remote/remote.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
 
@@ -270,6 +271,11 @@ export class Models {
     };
     const start: StartRequest = (model, onEnd) => this.#native.renderPrompt(model, toJson(wire), onEnd);
     return (await this.#askLong(start, id, signal))["prompt"] as string;
+  }
+
+  /** For this package only. What computes the model elsewhere; undefined: it computes here. */
+  providedBy(id: string | undefined): RemoteModel | undefined {
+    return this.#own.modelOf(id);
   }
 
   /** For the engine only. The address of a model that computes elsewhere. */

@@ -45,6 +45,9 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
       ...(tools.length > 0 && { tools }),
       ...toolChoiceOf(body["tool_choice"], tools),
     },
+    wishes: { reasoning: "thinking", reasoningBudget: "thinking.budget_tokens", topK: "top_k" },
+    // The protocol's models do not reason unless they are asked to.
+    ...(body["thinking"] === undefined && { unasked: { reasoning: false } }),
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(body["metadata"]),
     ignored: [...ignoredOf(body, known), ...skipped],
@@ -67,9 +70,8 @@ function samplingOf(body: Readonly<Record<string, unknown>>): GenerateOptions {
   };
 }
 
-/** The protocol's models do not reason unless they are asked to. */
 function thinkingOf(value: unknown): Pick<GenerateOptions, "reasoning" | "reasoningBudget"> {
-  if (value === undefined) return { reasoning: false };
+  if (value === undefined) return {};
   if (!isObject(value)) throw wrong("thinking", "an object with a type", value);
   switch (value["type"]) {
     case "disabled":

@@ -9,6 +9,7 @@ import { type AnswerWriter, CallStream } from "../protocol/call-stream.js";
 import { finishOf } from "../protocol/finish.js";
 import { ignoredHeader } from "../protocol/members.js";
 import { mustHold } from "./held.js";
+import { withFitted } from "./fitting.js";
 import { Meter } from "./meter.js";
 import type { Visit } from "./visit.js";
 
@@ -24,26 +25,33 @@ export interface AnswerForm {
 export async function answerCall(visit: Visit, request: CallRequest, form: AnswerForm): Promise<Answer> {
   checkCall(request, visit.amounts, visit.body["messages"] === undefined ? "input" : "messages");
   const isHeld = request.streams && mustHold(visit.engine, visit.hooks, request.options.tools !== undefined);
-  const { messages, options, streams, ignored } = request;
+  const { messages, streams } = request;
   visit.reserve(
     messages.map(({ content }) => content),
-    options.maxTokens,
+    request.options.maxTokens,
   );
   const meter = new Meter(visit);
-  const all = { ...optionsOf(request, isHeld, visit), hooks: [...visit.hooks, meter.hooks] };
-  const generation = checked(() => visit.engine.generate(messages, all));
-  if (streams) return stream(generation, request, isHeld, form.writer(), { visit, meter });
-  const result = await generation;
-  meter.end(result);
-  return json(200, form.whole(result), ignoredHeader(ignored));
+  const model = visit.models.idOf(request.model);
+  return withFitted(visit.engine, model, request, async ({ options, left }) => {
+    const all = { ...options, ...optionsOf(request, model, isHeld, visit), hooks: [...visit.hooks, meter.hooks] };
+    const generation = checked(() => visit.engine.generate(messages, all));
+    const ignored = [...request.ignored, ...left];
+    if (streams) return stream(generation, ignored, isHeld, form.writer(), { visit, meter });
+    const result = await generation;
+    meter.end(result);
+    return json(200, form.whole(result), ignoredHeader(ignored));
+  });
 }
 
-function optionsOf({ model: name, options, user }: CallRequest, isHeld: boolean, visit: Visit): GenerateOptions {
-  const model = visit.models.idOf(name);
+function optionsOf(
+  { user }: CallRequest,
+  model: string | undefined,
+  isHeld: boolean,
+  visit: Visit,
+): Pick<GenerateOptions, "model" | "stream" | "tags" | "signal"> {
   const key = visit.caller.name;
   const tags = { request: visit.id, ...(key !== undefined && { key }), ...(user !== undefined && { user }) };
   return {
-    ...options,
     ...(model !== undefined && { model }),
     ...(isHeld && { stream: "held" }),
     tags,
@@ -54,7 +62,7 @@ function optionsOf({ model: name, options, user }: CallRequest, isHeld: boolean,
 /** The status goes out with the first text, or after a while without one, so that early errors have their own status. */
 async function stream(
   generation: Generation,
-  request: CallRequest,
+  ignored: readonly string[],
   isHeld: boolean,
   writer: AnswerWriter,
   { visit, meter }: { readonly visit: Visit; readonly meter: Meter },
@@ -82,7 +90,7 @@ async function stream(
     "cache-control": "no-cache",
     "x-accel-buffering": "no",
     ...(isHeld && { "llama-hooks-stream": "held" }),
-    ...ignoredHeader(request.ignored),
+    ...ignoredHeader(ignored),
   };
   const body = new EventStream(events, next, texts, { settle, keepAliveMs: visit.keepAliveMs });
   return { status: 200, headers, body };

@@ -5,7 +5,7 @@ import { messagesOf } from "./chat-messages.js";
 import { responseFormatOf, toolChoiceOf, toolsOf } from "./chat-tools.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
-import { samplingMembers, samplingOf } from "./sampling.js";
+import { samplingMembers, samplingOf, wishesOf } from "./sampling.js";
 
 /** A request for a chat completion. */
 export interface ChatRequest extends CallRequest {
@@ -52,6 +52,7 @@ export function chatRequestOf(given: Readonly<Record<string, unknown>>): ChatReq
       ...((schema !== undefined || tools.length > 0) && isStrict && areStrict && { strictSchema: true }),
       ...(continues !== undefined && { continueFinalMessage: continues }),
     },
+    wishes: wishesOf(body["reasoning_effort"], body["chat_template_kwargs"], "reasoning_effort"),
     ...streamOf(body),
     user,
     ignored: [...ignoredOf(body, known), ...skipped],

@@ -4,6 +4,7 @@ import { type Check, checkParameters } from "../../base/check-parameters.js";
 import { toCamel, toSnake } from "../../base/wire.js";
 import { samplingChecks } from "../../generated/parameters.js";
 import type { SamplingOptions } from "../../index.js";
+import type { CallRequest } from "../protocol/call-request.js";
 
 /**
  * Not for requests: what a server has loaded, and how control tokens in texts are read, is for its owner to decide. The
@@ -56,6 +57,15 @@ function reasoningOf(body: Readonly<Record<string, unknown>>): SamplingOptions {
   return {
     ...(effort === "none" && reasoning === undefined && { reasoning: false }),
     ...(Object.keys(args).length > 0 && { chatTemplateArgs: args }),
+  };
+}
+
+/** What a model that computes elsewhere may leave out: services take the effort as a hint, and not all know `top_k`. */
+export function wishesOf(effort: unknown, templateArgs: unknown, member: string): CallRequest["wishes"] {
+  return {
+    topK: "top_k",
+    ...(effort !== undefined && { reasoning: member }),
+    ...(effort !== undefined && templateArgs === undefined && { chatTemplateArgs: member }),
   };
 }
 

@@ -1,5 +1,5 @@
 // A request for an answer of a model, as every protocol has it.
-import type { GenerateOptions, Message } from "../../index.js";
+import type { GenerateOptions, Message, SamplingOptions } from "../../index.js";
 
 /** A request, read. */
 export interface CallRequest {
@@ -8,6 +8,10 @@ export interface CallRequest {
   readonly messages: readonly Message[];
   /** Options of `generate()`. */
   readonly options: GenerateOptions;
+  /** Members that a model which computes elsewhere may leave out, by the option that they have become. */
+  readonly wishes: Readonly<Partial<Record<keyof SamplingOptions, string>>>;
+  /** Options that the client has not asked for. A model that computes elsewhere does not get them. */
+  readonly unasked?: GenerateOptions;
   readonly streams: boolean;
   /** The client's word for its own user; undefined: none. */
   readonly user: string | undefined;

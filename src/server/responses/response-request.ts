@@ -12,7 +12,7 @@ import {
 } from "../../base/check.js";
 import type { GenerateOptions } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
-import { efforts, samplingMembers, samplingOf } from "../openai/sampling.js";
+import { efforts, samplingMembers, samplingOf, wishesOf } from "../openai/sampling.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { type TextFormat, textFormatOf } from "./text-format.js";
@@ -84,6 +84,7 @@ export function responseRequestOf(given: Members): ResponseRequest {
       ...(schema !== undefined && { jsonSchema: schema }),
       ...((schema !== undefined || tools.length > 0) && format.isStrict && areStrict && { strictSchema: true }),
     },
+    wishes: wishesOf(effort.effort, body["chat_template_kwargs"], "reasoning.effort"),
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(body),
     ignored: [
