@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { LlamaHooksError, type ToolContext } from "../index.js";
 import { failed, quoted } from "./failures.js";
 import type { Setup } from "./options.js";
+import type { Replies } from "./replies.js";
 
 /** Options that make a request of the client a part of a call. */
 export interface CallOptions {
@@ -104,10 +105,12 @@ export class OpenCalls {
   readonly #open = new Set<OpenCall>();
   readonly #current = new AsyncLocalStorage<OpenCall>();
   readonly #setup: Setup;
+  readonly #replies: Replies;
   #stopped: { readonly reason: unknown } | undefined;
 
-  constructor(setup: Setup) {
+  constructor(setup: Setup, replies: Replies) {
     this.#setup = setup;
+    this.#replies = replies;
   }
 
   /** `did`: what the server did not do if the request fails. Errors: MCP_FAILED, MCP_LIMIT, the reason of the signal. */
@@ -115,11 +118,13 @@ export class OpenCalls {
     if (this.#stopped !== undefined) throw this.#stopped.reason;
     const call = new OpenCall(context, this.#setup);
     this.#open.add(call);
+    const ended = this.#replies.begin((reason) => call.stop(reason));
     try {
       return await this.#current.run(call, () => request(call.options));
     } catch (error) {
       throw call.stopped === undefined ? failed(this.#setup.origin, did, error) : call.stopped.reason;
     } finally {
+      ended();
       call.end();
       this.#open.delete(call);
     }

@@ -1,7 +1,7 @@
 // Makes a server's result into the text for the model. Must not: leave anything out without saying so.
-import { isDeepStrictEqual } from "node:util";
 import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
 import type { ToolResult } from "../index.js";
+import { unsaid } from "./structured.js";
 
 type ResourceContents = ReadResourceResult["contents"][number];
 
@@ -12,8 +12,8 @@ type ResourceContents = ReadResourceResult["contents"][number];
 export function toolResult(result: CallToolResult): ToolResult {
   const { content, structuredContent, isError } = result;
   const texts = content.map(blockText);
-  if (structuredContent !== undefined && !content.some((block) => saysTheSame(block, structuredContent)))
-    texts.push(JSON.stringify(structuredContent));
+  const rest = structuredContent === undefined ? undefined : unsaid(structuredContent, textsIn(content));
+  if (rest !== undefined) texts.push(JSON.stringify(rest));
   const parts: unknown[] = content.every(({ type }) => type === "text") ? [] : [...content];
   if (structuredContent !== undefined) parts.push({ type: "structured_content", structuredContent });
   const text = texts.join("\n");
@@ -24,14 +24,12 @@ export function toolResult(result: CallToolResult): ToolResult {
   };
 }
 
-/** Servers repeat structured content as a text, for clients that do not know it. */
-function saysTheSame(block: ContentBlock, structured: unknown): boolean {
-  if (block.type !== "text") return false;
-  try {
-    return isDeepStrictEqual(JSON.parse(block.text), structured);
-  } catch {
-    return false;
-  }
+/** Those of texts and of resources. */
+function textsIn(content: readonly ContentBlock[]): string[] {
+  return content.flatMap((block) => {
+    if (block.type === "text") return [block.text];
+    return block.type === "resource" && "text" in block.resource ? [block.resource.text] : [];
+  });
 }
 
 /** A block as text for the model. */

@@ -10,6 +10,7 @@ import { failed, Warnings } from "./failures.js";
 import { listTools } from "./listing.js";
 import { checkCapabilities, checkClient, checkOptions, type McpToolsOptions, type Setup } from "./options.js";
 import { ownTools } from "./own-tools.js";
+import { Replies } from "./replies.js";
 import { answerQuestions } from "./questions.js";
 import { type MadeTools, makeTools, type Server, type SkippedTool } from "./server-tools.js";
 
@@ -84,10 +85,13 @@ class ServerTools implements McpTools {
   #entries: readonly unknown[] | undefined;
   #stopAnswering: () => void = () => undefined;
   #stopHearing: () => void = () => undefined;
+  readonly #replies: Replies;
+  #stopWatching: () => void = () => undefined;
   #subscription: McpSubscription | undefined;
 
   constructor(client: Client, setup: Setup) {
-    this.#server = { client, setup, calls: new OpenCalls(setup) };
+    this.#replies = new Replies(setup.origin);
+    this.#server = { client, setup, calls: new OpenCalls(setup, this.#replies) };
     this.#own = ownTools(this.#server);
     this.#warnings = new Warnings(setup);
   }
@@ -106,6 +110,7 @@ class ServerTools implements McpTools {
 
   async begin(): Promise<void> {
     const { client, setup } = this.#server;
+    this.#stopWatching = this.#replies.watch(client);
     this.#stopAnswering = answerQuestions(this.#server, this.#warnings);
     await this.#hearOfChanges();
     await this.#changes.listed();
@@ -153,6 +158,7 @@ class ServerTools implements McpTools {
     this.#stopAnswering();
     this.#server.calls.stop(reason);
     this.#stopHearing();
+    this.#stopWatching();
     used.delete(this.#server.client);
     await this.#subscription?.close();
   }
@@ -184,7 +190,10 @@ class ServerTools implements McpTools {
   }
 
   async #list(): Promise<void> {
-    const entries = await listTools(this.#server.client, this.#server.setup, this.#closing.signal);
+    const lost = new AbortController();
+    const ended = this.#replies.begin((reason) => lost.abort(reason));
+    const signal = AbortSignal.any([this.#closing.signal, lost.signal]);
+    const entries = await listTools(this.#server.client, this.#server.setup, signal).finally(ended);
     if (areEqual(entries, this.#entries)) return;
     this.#made = makeTools(this.#server, entries, this.#own);
     this.#entries = entries;
