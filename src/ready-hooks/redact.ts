@@ -1,13 +1,24 @@
 // redact(): masks secrets in what goes into the model, in tool results and in the model's output.
 // Must not: release a part of a match because it arrived in two tokens.
-import { checkObject, optionalString, wrong } from "../base/check.js";
-import { defineHooks, type HookSet } from "../index.js";
-import { endsWithPartialMatch, matchesEmptyText } from "./partial-match.js";
+import { checkObject, optionalBoolean, optionalString, wrong } from "../base/check.js";
+import { defineHooks, type HookSet, type Message } from "../index.js";
+import { Mask } from "./mask.js";
+import { matchesEmptyText } from "./partial-match.js";
 
 /** Options of `redact()`. */
 export interface RedactOptions {
   /** The replacement text ["[redacted]"]. */
   readonly mask?: string;
+  /**
+   * True: the arguments of all tool calls are masked, too: the tool, hooks, readers of the run and the history get the
+   * masked ones [false: those that are text of built-in tools].
+   */
+  readonly args?: boolean;
+  /**
+   * False: prompts are not masked as a whole before they go to a model, so that it gets system prompts, histories and
+   * prompts of `generate()` as they are [true].
+   */
+  readonly prompts?: boolean;
 }
 
 /** Text arguments of built-in tools, which tiers, the user or the next prompt will read. */
@@ -19,51 +30,82 @@ const prose: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Masks every match of the patterns (texts or regular expressions). A pattern that can match the empty text is refused;
- * this is not detected in all patterns with lookbehind or backreferences. Masked are user messages, results of tools
- * and tiers, all texts of directives, delegated tasks, and the model's text and reasoning, both streamed and stored.
- * Text that may still become a match is held back until this is decided, however many tokens that takes.
+ * Masks every match of the patterns (texts or regular expressions), also where JSON has escaped it. A pattern that can
+ * match the empty text is refused; this is not detected in all patterns with lookbehind or backreferences. Masked are
+ * user messages, results of tools and tiers, all texts of directives, delegated tasks, the model's text and reasoning,
+ * both streamed and stored, and the messages of each prompt before it goes to a model. Text that may still become a match
+ * is held back until this is decided, however many tokens that takes.
  *
  * The parts of a tool's result are removed if the result or one of their texts matches, and the model is told so in the
  * second case.
  *
- * Not masked: what is encoded, such as images, in parts; messages of a tool's `progress()`; system prompts; text that other hooks inject, or answer instead of the model; the history that a session
- * begins with; and arguments of tool calls, which are for the tool, and in which the model cannot repeat what it was
- * never shown. The summary or answer of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and
- * are masked, but not in the events that tell of a call while it is written (`toolCallDelta`, tokens of kind `tool_call`):
- * these come before the call does. A hook that fails masks nothing: post points cannot fail closed. Errors: `TypeError`.
+ * Not masked: what is encoded in another way than JSON's, such as images, in parts; messages of a tool's `progress()`;
+ * descriptions of tools; texts of `embed()` and `rerank()`; what a program passes, where it is stored: system prompts and
+ * the history that a session begins with; and, without `args`, arguments of tool calls, which are for the tool. The
+ * summary or answer of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and are masked,
+ * but without `args` not in the events that tell of a call while it is written (`toolCallDelta`, tokens of kind
+ * `tool_call`): these come before the call does. A hook that fails masks nothing: post points cannot fail closed.
+ * Errors: `TypeError`.
  */
 export function redact(patterns: string | RegExp | readonly (string | RegExp)[], options?: RedactOptions): HookSet {
   const found = (Array.isArray(patterns) ? patterns : [patterns]).map(checkPattern);
   if (found.length === 0) throw wrong("The patterns of redact()", "one or more", patterns);
-  const given = checkObject(options, "redact() options", ["mask"]);
-  const mask = optionalString(given.mask, "redact() options: mask") ?? "[redacted]";
-  const within = found.map(endsWithPartialMatch);
-  const masked = (text: string): string => found.reduce((rest, pattern) => rest.replace(pattern, () => mask), text);
+  const given = checkObject(options, "redact() options", ["mask", "args", "prompts"]);
+  const mask = new Mask(found, optionalString(given.mask, "redact() options: mask") ?? "[redacted]");
+  const args = optionalBoolean(given.args, "redact() options: args") ?? false;
+  const prompts = optionalBoolean(given.prompts, "redact() options: prompts") ?? true;
   // Only a new text has the engine drop the parts.
-  const shows = (parts: unknown): boolean => JSON.stringify(maskedDeep(parts, masked)) !== JSON.stringify(parts);
+  const shows = (parts: unknown): boolean => JSON.stringify(mask.value(parts)) !== JSON.stringify(parts);
   return defineHooks("redact", {
-    userMessage: ({ content }) => ({ content: masked(content) }),
+    userMessage: ({ content }) => ({ content: mask.text(content) }),
+    ...(prompts && {
+      preGenerate({ messages, prompt }) {
+        const left = messages.map((message) => maskedMessage(message, mask, args));
+        const text = prompt === undefined ? undefined : mask.text(prompt);
+        return {
+          ...(left.some((message, index) => message !== messages[index]) && { messages: left }),
+          ...(text !== prompt && { prompt: text }),
+        };
+      },
+    }),
     streamToken({ text, kind, final }) {
-      if (kind === "tool_call") return undefined;
-      if (final !== true && within.some((mayGrow) => mayGrow(text))) return { hold: true };
-      const left = masked(text);
+      if (kind === "tool_call" && !args) return undefined;
+      if (final !== true && mask.mayGrow(text)) return { hold: true };
+      const left = mask.text(text);
       return left === text ? undefined : { text: left };
     },
-    postGenerate: ({ content }) => ({ content: masked(content) }),
-    preToolCall({ toolName, args }) {
-      const texts = Object.entries(args).filter(([key]) => prose.get(toolName)?.includes(key));
-      if (texts.length === 0) return undefined;
-      return { args: { ...args, ...maskedDeep(Object.fromEntries(texts), masked) } };
+    postGenerate: ({ content }) => ({ content: mask.text(content) }),
+    preToolCall({ toolName, args: all }) {
+      const texts = args
+        ? all
+        : Object.fromEntries(Object.entries(all).filter(([key]) => prose.get(toolName)?.includes(key)));
+      if (Object.keys(texts).length === 0) return undefined;
+      return { args: args ? mask.value(all) : { ...all, ...mask.value(texts) } };
     },
     postToolCall: ({ result, parts, directives }) => ({
-      result: shows(parts) ? `${masked(result)}\n[the parts of this result were removed]` : masked(result),
-      ...(directives.length > 0 && { directives: maskedDeep(directives, masked) }),
+      result: shows(parts) ? `${mask.text(result)}\n[the parts of this result were removed]` : mask.text(result),
+      ...(directives.length > 0 && { directives: mask.value(directives) }),
     }),
-    directive: ({ params }) => ({ params: maskedDeep(params, masked) }),
-    delegate: ({ task }) => ({ task: masked(task) }),
-    delegateComplete: ({ summary }) => ({ summary: masked(summary) }),
+    directive: ({ params }) => ({ params: mask.value(params) }),
+    delegate: ({ task }) => ({ task: mask.text(task) }),
+    delegateComplete: ({ summary }) => ({ summary: mask.text(summary) }),
   });
+}
+
+/** The message itself if nothing in it matches. */
+function maskedMessage(message: Message, mask: Mask, args: boolean): Message {
+  const { content, reasoning, toolCalls } = message;
+  const left = {
+    content: mask.text(content),
+    ...(reasoning !== undefined && { reasoning: mask.text(reasoning) }),
+    ...(args &&
+      toolCalls !== undefined && { toolCalls: toolCalls.map((call) => ({ ...call, args: mask.value(call.args) })) }),
+  };
+  const isSame =
+    left.content === content &&
+    left.reasoning === reasoning &&
+    (left.toolCalls === undefined || JSON.stringify(left.toolCalls) === JSON.stringify(toolCalls));
+  return isSame ? message : { ...message, ...left };
 }
 
 function checkPattern(pattern: unknown): RegExp {
@@ -74,13 +116,4 @@ function checkPattern(pattern: unknown): RegExp {
   if (matchesEmptyText(pattern))
     throw new TypeError(`A pattern of redact() matches the empty text: ${String(pattern)}`);
   return new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
-}
-
-/** Every text in a JSON value, including keys of objects. */
-function maskedDeep<T>(value: T, masked: (text: string) => string): T;
-function maskedDeep(value: unknown, masked: (text: string) => string): unknown {
-  if (typeof value === "string") return masked(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => maskedDeep(item, masked));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [masked(key), maskedDeep(item, masked)]));
 }

@@ -1,0 +1,159 @@
+// Masks what patterns match, also where JSON has escaped it: `C:\\Users`, `\"`, `\n`, `\u0041`, and JSON in JSON.
+// Must not: change anything else of a text.
+import { endsWithPartialMatch } from "./partial-match.js";
+
+/** JSON in JSON: how often a text may have been escaped. */
+const mostLevels = 4;
+const escapes = /\\(?:u([\da-fA-F]{4})|(["\\/bfnrt]))/g;
+const unfinishedEscape = /\\(?:u[\da-fA-F]{0,3})?$/;
+const plain: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+/** What a pattern says about the place of a match: it may hold in a value and not in its JSON. */
+const aboutPlaces = /[$^]|\(\?/;
+
+/** A text without its escapes, and where its characters were. */
+interface View {
+  readonly text: string;
+  /** Places in `text` and in the text before, by rising place, where they begin to differ in another way. */
+  readonly here: readonly number[];
+  readonly there: readonly number[];
+}
+
+/** Masks the matches of patterns, which have the flag `g`, in texts and in values. */
+export class Mask {
+  readonly #patterns: readonly RegExp[];
+  readonly #mask: string;
+  readonly #within: readonly ((text: string) => boolean)[];
+  readonly #looksAtPlaces: boolean;
+
+  constructor(patterns: readonly RegExp[], mask: string) {
+    this.#patterns = patterns;
+    this.#mask = mask;
+    this.#within = patterns.map(endsWithPartialMatch);
+    this.#looksAtPlaces = patterns.some(({ source }) => aboutPlaces.test(source));
+  }
+
+  /** A text, which may be JSON or contain some. */
+  text(text: string): string {
+    let left = this.#plainText(text);
+    for (let level = 1; level <= mostLevels; level++) {
+      const views = viewsOf(left, level);
+      if (views.length < level) break;
+      left = this.#escapedText(left, views);
+    }
+    return this.#looksAtPlaces ? this.#json(left) : left;
+  }
+
+  /** Every text in a JSON value, including keys of objects, and numbers that match. */
+  value<T>(value: T): T;
+  value(value: unknown): unknown {
+    if (typeof value === "string") return this.text(value);
+    if (typeof value === "number") {
+      const text = String(value);
+      return this.#plainText(text) === text ? value : this.#plainText(text);
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item: unknown) => this.value(item));
+    const masked: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(value)) {
+      const name = this.text(key);
+      let free = name;
+      if (name !== key) for (let n = 2; Object.hasOwn(masked, free); n++) free = `${name} ${n}`; // two may look the same
+      Object.defineProperty(masked, free, {
+        value: this.value(item),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    }
+    return masked;
+  }
+
+  /** True if more text could turn the end of the text into a match. */
+  mayGrow(text: string): boolean {
+    const grows = (one: string): boolean => this.#within.some((mayGrow) => mayGrow(one));
+    if (grows(text)) return true;
+    if (!text.includes("\\")) return false;
+    return unfinishedEscape.test(text) || viewsOf(text, mostLevels).some((view) => grows(view.text));
+  }
+
+  #plainText(text: string): string {
+    return this.#patterns.reduce((rest, pattern) => rest.replace(pattern, () => this.#mask), text);
+  }
+
+  /** Masks what the last of the views shows. */
+  #escapedText(text: string, views: readonly View[]): string {
+    const shown = views.at(-1)?.text ?? "";
+    const spans = this.#patterns
+      .flatMap((pattern) => [...shown.matchAll(pattern)])
+      .map(({ 0: match, index }) => [originOf(index, views), originOf(index + match.length, views)] as const)
+      .toSorted(([a], [b]) => a - b);
+    const mask = views.reduce((escaped) => JSON.stringify(escaped).slice(1, -1), this.#mask);
+    let left = "";
+    let at = 0;
+    for (const [begin, end] of spans) {
+      if (end <= at) continue;
+      left += begin >= at ? text.slice(at, begin) + mask : "";
+      at = end;
+    }
+    return left + text.slice(at);
+  }
+
+  /** A text that is JSON as a whole is masked value by value. */
+  #json(text: string): string {
+    if (!/^\s*["[{]/.test(text)) return text;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return text;
+    }
+    const before = JSON.stringify(value);
+    const after = JSON.stringify(this.value(value));
+    return before === after ? text : after;
+  }
+}
+
+/** The text without its escapes, that text without its own, and so on; at most so many. */
+function viewsOf(text: string, most: number): View[] {
+  const views: View[] = [];
+  for (let shown = text; views.length < most;) {
+    const view = viewOf(shown);
+    if (view === undefined) break;
+    views.push(view);
+    shown = view.text;
+  }
+  return views;
+}
+
+/** Undefined: it has no escapes. */
+function viewOf(text: string): View | undefined {
+  if (!text.includes("\\")) return undefined;
+  const parts: string[] = [];
+  const [here, there]: [number[], number[]] = [[0], [0]];
+  let length = 0;
+  let at = 0;
+  for (const { 0: escape, 1: code, 2: letter = "", index } of text.matchAll(escapes)) {
+    const char = code === undefined ? (plain[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16));
+    parts.push(text.slice(at, index), char);
+    length += index - at;
+    at = index + escape.length;
+    here.push(length, ++length);
+    there.push(index, at);
+  }
+  if (at === 0) return undefined;
+  parts.push(text.slice(at));
+  return { text: parts.join(""), here, there };
+}
+
+/** The place in the text that the first view is of. */
+function originOf(place: number, views: readonly View[]): number {
+  return views.reduceRight((at, { here, there }) => {
+    let [low, high] = [0, here.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((here[middle] ?? 0) <= at) low = middle;
+      else high = middle;
+    }
+    return (there[low] ?? 0) + at - (here[low] ?? 0);
+  }, place);
+}
