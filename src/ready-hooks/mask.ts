@@ -101,15 +101,14 @@ export class Mask {
   /** A text that is JSON as a whole is masked value by value. */
   #json(text: string): string {
     if (!/^\s*["[{]/.test(text)) return text;
-    let value: unknown;
     try {
-      value = JSON.parse(text);
+      const value: unknown = JSON.parse(text);
+      const before = JSON.stringify(value);
+      const after = JSON.stringify(this.value(value));
+      return before === after ? text : after;
     } catch {
-      return text;
+      return text; // it is no JSON, or nested more deeply than a program can follow; it was masked as a text
     }
-    const before = JSON.stringify(value);
-    const after = JSON.stringify(this.value(value));
-    return before === after ? text : after;
   }
 }
 

@@ -44,6 +44,11 @@ test.each([
   expect(masks(pattern).text(text)).toBe(left);
 });
 
+test("JSON that is nested very deeply is masked as a text", () => {
+  const [open, close] = ["[".repeat(100_000), "]".repeat(100_000)];
+  expect(masks(/(?:sk)-\w+/g).text(`${open}"a\\n sk-12"${close}`)).toBe(`${open}"a\\n #"${close}`);
+});
+
 test("text without a match stays as it is, to the character", () => {
   for (const text of [
     '{"a": "C:\\\\x\\u0041",  "b":1.0}',
