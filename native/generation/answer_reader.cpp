@@ -199,7 +199,7 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
     take(PieceKind::kReasoning, output.reasoning);
     if (stage.changed(PieceKind::kToolCall)) output.tool_calls = parse_edited_calls(reading, complete);
   }
-  const bool same_calls = reading.calls.finish(output.tool_calls);
+  const bool same_calls = reading.calls.finish(output.tool_calls, stage.text(PieceKind::kToolCall));
   number_calls(output.tool_calls, taken);
   if (corrected && !stage.changed()) {
     events_.correct(output);

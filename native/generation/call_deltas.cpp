@@ -9,6 +9,16 @@ namespace {
 
 constexpr int kShare = 64;  // a look may take one part in so many of the time
 
+// True if the call's id is written behind the beginning of its arguments. `at`: where to look from; it moves on.
+bool has_late_id(const ToolCall& call, std::string_view text, size_t& at) {
+  const size_t name = text.find(call.name, at);
+  const size_t args = name == std::string_view::npos ? name : text.find('{', name + call.name.size());
+  if (args == std::string_view::npos) return false;
+  const size_t id = call.id.empty() ? std::string_view::npos : text.find(call.id, at);
+  at = args;
+  return id != std::string_view::npos && id > args;
+}
+
 }  // namespace
 
 void CallDeltas::looked(Clock::time_point begun, Clock::time_point ended) { next_ = ended + kShare * (ended - begun); }
@@ -23,8 +33,12 @@ void CallDeltas::see(const std::vector<ToolCall>& calls) {
   }
 }
 
-bool CallDeltas::finish(std::vector<ToolCall>& calls) {
+bool CallDeltas::finish(std::vector<ToolCall>& calls, std::string_view text) {
   const bool reading = wanted();
+  size_t at = 0;
+  for (ToolCall& call : calls) {
+    if (has_late_id(call, text, at)) call.id.clear();
+  }
   bool same = told_.size() <= calls.size();
   for (size_t i = 0; i < calls.size(); ++i) {
     ToolCall& call = calls[i];

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -31,8 +32,9 @@ class CallDeltas {
   // Reports what `calls`, as far as they are written, have beyond what has been reported.
   void see(const std::vector<ToolCall>& calls);
   // Reports the rest. Each call that has been reported gets the id under which it was. False: what has been reported is
-  // not what the calls became.
-  [[nodiscard]] bool finish(std::vector<ToolCall>& calls);
+  // not what the calls became. `text`: in which the calls are written. An id that stands behind the arguments comes too
+  // late for those who read the call, so such a call gets another one, whether somebody reads or not.
+  [[nodiscard]] bool finish(std::vector<ToolCall>& calls, std::string_view text);
 
  private:
   struct Told {
