@@ -13,6 +13,12 @@
 
 namespace lh::abi {
 
+// An id or name that may be left out is NULL then; an empty text is none.
+[[nodiscard]] inline Status check_optional_id(const char* id, const char* what) {
+  if (id == nullptr || *id != '\0') return {};
+  return {Code::kInvalidArgument, std::string(what) + " must be NULL or a string that is not empty"};
+}
+
 inline std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : text; }
 
 inline Result<lh_task_callbacks> read_callbacks(const lh_task_callbacks* given) {

@@ -14,6 +14,7 @@
 using lh::Engine;
 using lh::Result;
 using lh::Status;
+using lh::abi::check_optional_id;
 using lh::abi::guard;
 using lh::abi::hand_out;
 using lh::abi::hooks_of;
@@ -160,7 +161,7 @@ lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char
                            char** error_json) LH_NOEXCEPT {
   return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
     if (content == nullptr) return missing("content");
-    session.inbox().put(lh::to_utf8(content));
+    session.inbox().put({lh::to_utf8(content)});
     return {};
   });
 }
@@ -247,6 +248,7 @@ lh_status lh_session_rewind(lh_engine* engine, const char* session_id, const cha
                             char** error_json) LH_NOEXCEPT {
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
+    if (Status status = check_optional_id(message_id, "message_id"); !status.ok()) return status;
     return engine->engine->rewind_session(lh::to_utf8(text_or_empty(session_id)),
                                           lh::to_utf8(text_or_empty(message_id)));
   });
@@ -257,6 +259,7 @@ lh_status lh_session_fork_at(lh_engine* engine, const char* session_id, const ch
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
     if (out_id == nullptr) return missing("out_id");
+    if (Status status = check_optional_id(message_id, "message_id"); !status.ok()) return status;
     auto id =
         engine->engine->fork_session(lh::to_utf8(text_or_empty(session_id)), lh::to_utf8(text_or_empty(message_id)));
     if (!id.ok()) return id.status();

@@ -50,6 +50,12 @@ MessagePtr result_message(ToolResult result) {
   return std::make_shared<const Message>(std::move(message));
 }
 
+MessagePtr with_content(const Message& message, std::string content) {
+  auto changed = std::make_shared<Message>(message);
+  changed->content = std::move(content);
+  return changed;
+}
+
 void append_refusals(Messages& messages, const std::vector<ToolCall>& calls, std::string_view why) {
   for (const ToolCall& call : calls) messages.push_back(result_message({call.id, call.name, std::string(why)}));
 }

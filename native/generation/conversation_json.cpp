@@ -12,6 +12,9 @@ namespace {
 constexpr std::pair<std::string_view, Role> kRoles[] = {
     {"system", Role::kSystem}, {"user", Role::kUser}, {"assistant", Role::kAssistant}, {"tool", Role::kTool}};
 
+constexpr std::pair<std::string_view, Origin> kOrigins[] = {
+    {"hook", Origin::kHook}, {"tool", Origin::kTool}, {"engine", Origin::kEngine}, {"anchor", Origin::kAnchor}};
+
 constexpr size_t kMaxToolName = 64;
 
 // The member, or null if it is absent or null.
@@ -35,6 +38,11 @@ std::optional<Role> role_of(const std::string& name) {
   return found == std::end(kRoles) ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<Origin> origin_of(const std::string& name) {
+  const auto* found = std::ranges::find(kOrigins, std::string_view(name), &std::pair<std::string_view, Origin>::first);
+  return found == std::end(kOrigins) ? std::nullopt : std::optional(found->second);
+}
+
 bool is_tool_call(const Json& call) {
   const Json* name = call.is_object() ? member(call, "name") : nullptr;
   const Json* args = name == nullptr ? nullptr : member(call, "args");
@@ -43,8 +51,8 @@ bool is_tool_call(const Json& call) {
 
 // The mistake in a message; empty: none.
 std::string fault(const Json& message) {
-  static const std::set<std::string_view> kKeys = {"role",         "content",   "reasoning", "tool_calls",
-                                                   "tool_call_id", "tool_name", "id",        "time_ms"};
+  static const std::set<std::string_view> kKeys = {"role",      "content", "reasoning", "tool_calls", "tool_call_id",
+                                                   "tool_name", "id",      "time_ms",   "origin"};
   if (!message.is_object()) return "is not an object";
   for (const auto& [key, value] : message.items()) {
     if (!kKeys.contains(key)) return "has an unknown key \"" + key + "\"";
@@ -56,8 +64,15 @@ std::string fault(const Json& message) {
   for (const char* key : {"content", "reasoning", "tool_call_id", "tool_name", "id"}) {
     if (!is_string_or_absent(message, key)) return std::string("has a ") + key + " that is not a string";
   }
+  const Json* id = member(message, "id");
+  if (id != nullptr && id->get_ref<const std::string&>().empty()) return "has an empty id";
   const Json* time = member(message, "time_ms");
   if (time != nullptr && !time->is_number_unsigned()) return "has a time_ms that is not a whole number from 0";
+  const Json* origin = member(message, "origin");
+  if (origin != nullptr && (!origin->is_string() || !origin_of(origin->get_ref<const std::string&>()))) {
+    return "has the unknown origin " + dump_json(*origin) + " (hook, tool, engine, anchor)";
+  }
+  if (origin != nullptr && name != "user") return "has an origin, which only a user message may have";
   const Json* calls = member(message, "tool_calls");
   if (calls == nullptr) return member(message, "content") == nullptr ? "has no content" : "";
   if (name != "assistant") return "has tool_calls, which only an assistant message may have";
@@ -79,6 +94,7 @@ Message read_message(const Json& json) {
   message.tool_name = text_of(json, "tool_name");
   message.id = text_of(json, "id");
   if (const Json* time = member(json, "time_ms")) message.time_ms = time->get<int64_t>();
+  if (const Json* origin = member(json, "origin")) message.origin = *origin_of(origin->get_ref<const std::string&>());
   if (const Json* calls = member(json, "tool_calls")) {
     for (const Json& call : *calls) message.tool_calls.push_back({text_of(call, "id"), call["name"], call["args"]});
   }
@@ -195,6 +211,9 @@ Json history_json(const Messages& messages) {
     Json& one = json.emplace_back(to_json(*message));
     if (!message->id.empty()) one["id"] = message->id;
     if (message->time_ms > 0) one["time_ms"] = message->time_ms;
+    if (message->origin != Origin::kUser) {
+      one["origin"] = std::ranges::find(kOrigins, message->origin, &std::pair<std::string_view, Origin>::second)->first;
+    }
   }
   return json;
 }

@@ -10,8 +10,8 @@
 namespace lh {
 
 // [{"role", "content", "reasoning"?, "tool_calls"?: [{"id"?, "name", "args"}], "tool_call_id"?, "tool_name"?,
-// "id"?, "time_ms"?}], at least one. A call without an id gets a unique one, always the same for the same conversation.
-// Errors: INVALID_MESSAGES, with the index of the wrong message.
+// "id"?, "time_ms"?, "origin"?}], at least one. A call without an id gets a unique one, always the same for the same
+// conversation. Errors: INVALID_MESSAGES, with the index of the wrong message.
 Result<Messages> read_messages(const Json& messages);
 
 // [{"name", "description"?, "parameters"?: JSON Schema}]; names are unique. Errors: INVALID_ARGUMENT, with the index.
@@ -19,7 +19,8 @@ Result<Tools> read_tools(const Json& tools);
 
 Json to_json(const Message& message);
 Json to_json(const Messages& messages);
-// With "id" and "time_ms", where messages have them: of a history, and as it is saved. Hooks are not shown these.
+// With "id", "time_ms" and "origin", where messages have them: of a history, and as it is saved. Hooks are not shown
+// these.
 Json history_json(const Messages& messages);
 Json to_json(const std::vector<ToolCall>& calls);
 Json to_json(const Tools& tools);

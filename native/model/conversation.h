@@ -13,6 +13,15 @@ namespace lh {
 
 enum class Role : uint8_t { kSystem, kUser, kAssistant, kTool };
 
+// Who has said a message of the role kUser in a session, where it was not the user.
+enum class Origin : uint8_t {
+  kUser,    // the user, also of all messages of other roles
+  kHook,    // a hook
+  kTool,    // a tool, by a directive
+  kEngine,  // the engine: an answer or a completion that it sends back, the outcome of a plan, the note of a compaction
+  kAnchor,  // a tool, by the directive context_anchor: compaction keeps it
+};
+
 // A call of a tool, as the model wrote it.
 struct ToolCall {
   std::string id;  // joins the call with its result; empty until it is numbered
@@ -37,6 +46,7 @@ struct Message {
   std::string tool_name;             // of a tool message; empty: not given
   std::string id = {};               // of a message that was said in a session; empty: none
   int64_t time_ms = 0;               // when, since the Unix epoch; 0: not known
+  Origin origin = Origin::kUser;
 };
 
 // Messages are immutable and shared: a history is copied as pointers.

@@ -114,17 +114,17 @@ void read(ObjectReader& reader, LoadParams& out) {
   reader.choice("kv_cache", out.kv_cache, kKvCacheNames, "\"streams\" or \"unified\"");
   reader.integer("cache_memory", out.cache_memory, 0, 16777216, "a whole number from 0 to 16777216");
   reader.choice("speculation", out.speculation, kSpeculationNames, "\"off\" or \"ngram\"");
-  reader.text("draft_model", out.draft_model, "a string");
+  reader.name("draft_model", out.draft_model, "a string that is not empty");
   reader.flag("pinned", out.pinned);
   reader.integer("keep_alive", out.keep_alive, 0, 31536000, "a whole number from 0 to 31536000");
   reader.flag("lazy", out.lazy);
   reader.flag("mmap", out.mmap);
   reader.texts("devices", out.devices, true);
   reader.choice("split_mode", out.split_mode, kSplitModeNames, "\"layer\", \"row\" or \"none\"");
-  reader.text("main_device", out.main_device, "a string");
+  reader.name("main_device", out.main_device, "a string that is not empty");
   reader.numbers("tensor_split", out.tensor_split, 0, 1000000, "an array of numbers from 0 to 1000000");
   reader.integer("cpu_moe", out.cpu_moe, -1, 1048576, "a whole number from -1 to 1048576");
-  reader.text("chat_template", out.chat_template, "a string");
+  reader.name("chat_template", out.chat_template, "a string that is not empty");
 }
 
 Json to_json(const LoadParams& params) {
@@ -155,7 +155,7 @@ Json to_json(const LoadParams& params) {
 void read(ObjectReader& reader, OwnModelParams& out) {
   reader.text("address", out.address, "a string");
   reader.text("description", out.description, "a string");
-  reader.text("fallback", out.fallback, "a string");
+  reader.name("fallback", out.fallback, "a string that is not empty");
   reader.integer("context_size", out.context_size, 16, 16777216, "a whole number from 16 to 16777216");
   reader.integer("parallel", out.parallel, 1, 4096, "a whole number from 1 to 4096");
   reader.texts("features", out.features, true);

@@ -7,7 +7,7 @@ const enumerator = (value) => `k${pascal(value.replaceAll("-", "_"))}`;
 const readable = (group) => group.rows.filter((row) => row.type !== undefined && row.only !== "ts");
 
 // Types whose empty value means that the option is unset.
-const mayBeEmpty = ["string", "integers_by_name"];
+const mayBeEmpty = ["string", "name", "integers_by_name"];
 
 function memberType({ type, max, unset, cppEnum }) {
   const types = {
@@ -15,6 +15,7 @@ function memberType({ type, max, unset, cppEnum }) {
     number: "double",
     boolean: "bool",
     string: "std::string",
+    name: "std::string",
     enum: cppEnum,
     strings: "std::vector<std::string>",
     stops: "std::vector<std::string>",
@@ -58,6 +59,8 @@ function readerCall(row) {
       return `reader.flag(${at});`;
     case "string":
       return `reader.text(${at}, ${words});`;
+    case "name":
+      return `reader.name(${at}, ${words});`;
     case "enum":
       return `reader.choice(${at}, k${cppEnum}Names, ${words});`;
     case "strings":

@@ -4,7 +4,7 @@ import { defaultText, LISTS, VALUES } from "./parameters.mjs";
 import { tsNameOf } from "./points.mjs";
 import { camel, docs, origin, pascal } from "./text.mjs";
 
-const SCALARS = { integer: "number", number: "number", boolean: "boolean", string: "string" };
+const SCALARS = { integer: "number", number: "number", boolean: "boolean", string: "string", name: "string" };
 
 function typeText({ type, values, auto, ts }) {
   if (ts) return ts;

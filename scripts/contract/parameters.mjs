@@ -11,6 +11,7 @@ const TYPES = [
   "number",
   "boolean",
   "string",
+  "name",
   "enum",
   "strings",
   "stops",
@@ -45,6 +46,7 @@ function expected({ type, min, max, values, auto, expected: given }) {
   if (given) return given;
   if (values) return list(values.map((value) => JSON.stringify(value)));
   if (type === "string") return "a string";
+  if (type === "name") return "a string that is not empty";
   if (type === "integers_by_name") return `whole numbers from ${min} to ${max} by name`;
   if (type !== "integer" && type !== "number") return undefined;
   const number = `a ${type === "integer" ? "whole number" : "number"} from ${min}${max === undefined ? " up" : ` to ${max}`}`;
@@ -105,6 +107,8 @@ function schemaOf(row) {
     case "string":
       if (!values) return { type: orNull(type, row), ...tail };
       return { type: orNull(type, row), enum: row.unset === undefined ? values : [...values, null], ...tail };
+    case "name":
+      return { type: orNull("string", row), ...tail };
     case "boolean":
       return { type: orNull(type, row), ...tail };
     case "enum":

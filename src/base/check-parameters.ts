@@ -6,6 +6,7 @@ import {
   optionalInteger,
   optionalIntegerOrAuto,
   optionalIntegersByName,
+  optionalName,
   optionalNumber,
   optionalNumbers,
   optionalObject,
@@ -25,6 +26,8 @@ function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
       return optionalInteger(value, what, row.min ?? 0, row.max);
     case "number":
       return optionalNumber(value, what, row.min, row.max);
+    case "name":
+      return row.values ? optionalOneOf(value, what, row.values) : optionalName(value, what);
     case "boolean":
       return optionalBoolean(value, what);
     case "enum":

@@ -4,7 +4,17 @@ import { jsonValue } from "./json-value.js";
 import type { Message } from "../generated/points.js";
 import { camelTop } from "../base/wire.js";
 
-const messageKeys = ["role", "content", "reasoning", "toolCalls", "toolCallId", "toolName", "id", "timeMs"] as const;
+const messageKeys = [
+  "role",
+  "content",
+  "reasoning",
+  "toolCalls",
+  "toolCallId",
+  "toolName",
+  "id",
+  "timeMs",
+  "origin",
+] as const;
 const callKeys = ["id", "name", "args"] as const;
 
 /** Converts messages for the engine. `undefined` fields are omitted. */
@@ -16,7 +26,7 @@ export function messagesToWire(messages: unknown, what: string): unknown[] {
 function messageToWire(message: unknown, what: string): Record<string, unknown> {
   if (!isObject(message)) throw wrong(what, "a message: { role, content }", message);
   const known = checkObject(message, what, messageKeys);
-  const { role, content, reasoning, toolCalls, toolCallId, toolName, id, timeMs } = jsonValue(
+  const { role, content, reasoning, toolCalls, toolCallId, toolName, id, timeMs, origin } = jsonValue(
     known,
     what,
   ) as typeof known;
@@ -27,6 +37,7 @@ function messageToWire(message: unknown, what: string): Record<string, unknown> 
   if (toolName !== undefined) wire["tool_name"] = toolName;
   if (id !== undefined) wire["id"] = id;
   if (timeMs !== undefined) wire["time_ms"] = timeMs;
+  if (origin !== undefined) wire["origin"] = origin;
   return wire;
 }
 

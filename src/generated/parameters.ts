@@ -168,17 +168,17 @@ export const loadChecks = {
   kvCache: { type: "enum", values: ["streams","unified"] },
   cacheMemory: { type: "integer", min: 0, max: 16777216 },
   speculation: { type: "enum", values: ["off","ngram"] },
-  draftModel: { type: "string" },
+  draftModel: { type: "name" },
   pinned: { type: "boolean" },
   keepAlive: { type: "integer", min: 0, max: 31536000 },
   lazy: { type: "boolean" },
   mmap: { type: "boolean" },
   devices: { type: "strings" },
   splitMode: { type: "enum", values: ["layer","row","none"] },
-  mainDevice: { type: "string" },
+  mainDevice: { type: "name" },
   tensorSplit: { type: "numbers", min: 0, max: 1000000 },
   cpuMoe: { type: "integer", min: -1, max: 1048576 },
-  chatTemplate: { type: "string" },
+  chatTemplate: { type: "name" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;
 
 /**
@@ -193,7 +193,7 @@ export interface AdapterParameters {
 }
 
 export const adapterChecks = {
-  model: { type: "string" },
+  model: { type: "name" },
   scale: { type: "number", min: -1000, max: 1000 },
 } as const satisfies Record<keyof AdapterParameters, ParameterCheck>;
 
@@ -239,7 +239,7 @@ export interface OwnModelParameters {
 export const ownChecks = {
   address: { type: "string" },
   description: { type: "string" },
-  fallback: { type: "string" },
+  fallback: { type: "name" },
   contextSize: { type: "integer", min: 16, max: 16777216 },
   parallel: { type: "integer", min: 1, max: 4096 },
   features: { type: "strings" },
@@ -456,11 +456,11 @@ export interface RequestOptions {
 }
 
 export const generateChecks = {
-  model: { type: "string" },
+  model: { type: "name" },
   raw: { type: "boolean" },
   continueFinalMessage: { type: "boolean" },
   stream: { type: "enum", values: ["live","held"] },
-  tier: { type: "string" },
+  tier: { type: "name" },
   priority: { type: "integer", min: -1000000, max: 1000000 },
   tags: { type: "tags" },
 } as const satisfies Record<keyof RequestOptions, ParameterCheck>;
@@ -484,7 +484,7 @@ export interface EmbedParameters {
 }
 
 export const embedChecks = {
-  model: { type: "string" },
+  model: { type: "name" },
   pooling: { type: "enum", values: ["model","none","mean","cls","last"] },
   normalize: { type: "boolean" },
 } as const satisfies Record<keyof EmbedParameters, ParameterCheck>;
@@ -500,7 +500,7 @@ export interface RerankParameters {
 }
 
 export const rerankChecks = {
-  model: { type: "string" },
+  model: { type: "name" },
   topN: { type: "integer", min: 1, max: 2147483647 },
   normalize: { type: "boolean" },
 } as const satisfies Record<keyof RerankParameters, ParameterCheck>;
@@ -550,8 +550,9 @@ export interface SessionParameters {
    */
   readonly maxIdenticalCalls?: number;
   /**
-   * Most bytes of a tool's result. If a result is longer, the model gets its beginning, and is told
-   * so; with `context_inspect` it can read the rest [16384].
+   * Most bytes of a tool's result, and of a text that hooks or directives add to the conversation.
+   * If one is longer, the model gets its beginning, and is told so; with `context_inspect` it can
+   * read the rest [16384].
    */
   readonly maxResultBytes?: number;
   /**
@@ -642,10 +643,10 @@ export interface SessionParameters {
 }
 
 export const sessionChecks = {
-  model: { type: "string" },
+  model: { type: "name" },
   system: { type: "string" },
-  id: { type: "string" },
-  tier: { type: "string" },
+  id: { type: "name" },
+  tier: { type: "name" },
   tags: { type: "tags" },
   maxIterations: { type: "integer", min: 1, max: 100000 },
   maxToolCalls: { type: "integer", min: 0, max: 1000000 },
@@ -690,7 +691,7 @@ export interface TierParameters {
 
 export const tierChecks = {
   description: { type: "string" },
-  model: { type: "string" },
+  model: { type: "name" },
   system: { type: "string" },
   explicitCompletion: { type: "boolean" },
 } as const satisfies Record<keyof TierParameters, ParameterCheck>;
@@ -768,7 +769,7 @@ export interface CompactParameters {
 }
 
 export const compactChecks = {
-  strategy: { type: "string", values: ["summarize","truncate","tool-results"] },
+  strategy: { type: "name", values: ["summarize","truncate","tool-results"] },
   instructions: { type: "string" },
 } as const satisfies Record<keyof CompactParameters, ParameterCheck>;
 

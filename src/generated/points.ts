@@ -68,6 +68,11 @@ export interface Message {
    * shown it.
    */
   readonly timeMs?: number | undefined;
+  /**
+   * Role user: who has said it in the session in place of the user; compaction may drop such a
+   * message, but not that of an `anchor`. Absent: the user. Hooks are not shown it.
+   */
+  readonly origin?: "hook" | "tool" | "engine" | "anchor" | undefined;
 }
 
 /** A tool that the model may call. */
@@ -1295,6 +1300,11 @@ export interface IterationEndEvent extends HookEvent {
   readonly toolCallCounts: Readonly<Record<string, number>>;
   /** True: the run is done. */
   readonly taskCompleted: boolean;
+  /**
+   * How often the run went on so far because a hook answered `continue` here; 0: the model is still
+   * at what the user asked. A hook that checks the work can so end its own loop.
+   */
+  readonly continuations: number;
   /** The model's answer in this iteration. */
   readonly output: string;
 }
@@ -1751,7 +1761,7 @@ export interface PointInfo {
 const LEAF: Shape = {};
 const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_us: LEAF, run_id: LEAF, parent_run_id: LEAF, resumes: LEAF, tags: LEAF, session_id: LEAF, model_id: LEAF, tier: LEAF, depth: LEAF, iteration: LEAF } };
 const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
-const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF, id: LEAF, time_ms: LEAF } };
+const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF, id: LEAF, time_ms: LEAF, origin: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
 const LOGIT_BIAS_SHAPE: Shape = { p: { token: LEAF, bias: LEAF } };
 const ADAPTER_CHOICE_SHAPE: Shape = { p: { id: LEAF, scale: LEAF } };
@@ -2194,12 +2204,12 @@ export const POINTS = {
     group: "agent",
     when: "After each iteration, also if it failed",
     textField: null,
-    fields: ["iteration", "status", "toolCallCounts", "taskCompleted", "output"],
+    fields: ["iteration", "status", "toolCallCounts", "taskCompleted", "continuations", "output"],
     mutable: [],
     answerOnly: ["complete", "continue"],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, iteration: LEAF, status: LEAF, tool_call_counts: LEAF, task_completed: LEAF, output: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, iteration: LEAF, status: LEAF, tool_call_counts: LEAF, task_completed: LEAF, continuations: LEAF, output: LEAF } },
     answer: { p: { complete: LEAF, continue: LEAF } },
   },
   reflection: {

@@ -1,7 +1,7 @@
 // The Session class: a conversation with an agent. The engine holds its state.
 import { calledAt, errorsNameCallers } from "../base/call-site.js";
 import type { Causes } from "../base/causes.js";
-import { checkObject, optionalString, requiredString } from "../base/check.js";
+import { checkObject, optionalName, optionalString, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { toJson } from "../base/wire.js";
@@ -26,6 +26,7 @@ import { compactionResultFromWire, waitingFromWire } from "./run-result.js";
 import {
   type CheckedRun,
   type CheckedSession,
+  type CheckedTool,
   checkResume,
   checkRun,
   checkSession,
@@ -78,6 +79,15 @@ export type RunWatcher = (
 /** The arguments of the constructor of a session. */
 export type SessionParts = ConstructorParameters<typeof Session>;
 
+/** Told of what changes a session beside its runs. */
+export interface ChangeWatcher {
+  /** The conversation has gone back. */
+  rewound(): void;
+  tools(tools: readonly CheckedTool[]): void;
+  /** `tiers`: in the engine's form. */
+  tiers(tiers: Record<string, unknown>): void;
+}
+
 /** The parts of a session that a recording uses. */
 export interface WatchedSession {
   readonly opened: CheckedSession;
@@ -104,6 +114,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   #opened: CheckedSession;
   /** True: the watcher is also told of runs that go on with answers. */
   readonly #watchers = new Map<RunWatcher, boolean>();
+  readonly #changeWatchers = new Set<ChangeWatcher>();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
   readonly #runs = new Set<Run>();
@@ -142,12 +153,16 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools)), opened];
   }
 
-  /** For `recordRun()`, and for stored sessions, whose watchers are also told of runs that go on with answers. */
-  static watch(session: Session, watcher: RunWatcher, alsoResumed = false): WatchedSession {
+  /** For `recordRun()`, and for stored sessions. `alsoResumed`: the watcher is told of runs that go on with answers. */
+  static watch(session: Session, watcher: RunWatcher, alsoResumed = false, changes?: ChangeWatcher): WatchedSession {
     session.#watchers.set(watcher, alsoResumed);
+    if (changes !== undefined) session.#changeWatchers.add(changes);
     return {
       opened: session.#opened,
-      stop: () => void session.#watchers.delete(watcher),
+      stop: () => {
+        session.#watchers.delete(watcher);
+        if (changes !== undefined) session.#changeWatchers.delete(changes);
+      },
     };
   }
 
@@ -218,6 +233,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     const checked = checkTools(tools);
     passTools(this.#host, checked, (given) => this.#host.native.setSessionTools(this.id, given));
     this.#opened = { ...this.#opened, tools: checked };
+    for (const one of this.#changeWatchers) one.tools(checked);
   }
 
   /**
@@ -231,6 +247,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     this.#host.errors.call(() => this.#host.native.setSessionTiers(this.id, toJson(wire)));
     const json = toJson({ ...(JSON.parse(this.#opened.json) as object), tiers: wire });
     this.#opened = { ...this.#opened, json };
+    for (const one of this.#changeWatchers) one.tiers(wire as Record<string, unknown>);
   }
 
   /** The runs that have not ended, in the order in which they were started. */
@@ -333,12 +350,12 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   /**
    * Returns a copy of the session that continues independently from the messages of `history()`, with the same tools,
    * options and hooks. Disposing of a hook removes it from both. The model does not read the common beginning again.
-   * With `at`, the id of a message of `history()`, the copy ends with that message. Errors: NOT_FOUND, also for an
-   * unknown message; INVALID_ARGUMENT if a tool call would lose its result.
+   * With `at`, the id of a message of `history()`, the copy ends with that message, as after `rewind()`. Errors:
+   * `TypeError`; NOT_FOUND, also for an unknown message; INVALID_ARGUMENT as for `rewind()`.
    */
   fork(options?: ForkOptions): Session<Call, Event> {
     const { at } = checkObject(options, "fork() options", ["at"]);
-    const message = optionalString(at, "at") ?? "";
+    const message = optionalName(at, "at") ?? "";
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id, message));
     if (this.#hookScope !== 0) Hooks.share(this.hooks);
@@ -347,13 +364,16 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
 
   /**
    * Goes back: the conversation ends with the message of that id (`history()`), with `null` it is empty. Later messages,
-   * and tool calls that wait, are gone; tier, todos, usage and conversations with tiers stay. It can also go back to a
-   * message that a compaction has left out (`history({ compacted: false })`), and undoes the compaction then. Errors:
-   * SESSION_BUSY while a run is under way; NOT_FOUND; INVALID_ARGUMENT if a tool call would lose its result.
+   * and tool calls that wait, are gone. Tier, phase, todos, anchors and remembered permissions are what they were at that
+   * message; usage, queued messages and conversations with tiers stay. It can also go back to a message that a compaction
+   * has left out (`history({ compacted: false })`); compactions after the message are undone. Errors: SESSION_BUSY while a
+   * run is under way; NOT_FOUND; INVALID_ARGUMENT if a tool call would lose its result, or if the tier or phase of that
+   * time exists no more.
    */
   rewind(messageId: string | null): void {
     const id = messageId === null ? "" : requiredString(messageId, "The message of rewind()");
     this.#host.errors.call(() => this.#host.native.rewindSession(this.id, id));
+    for (const one of this.#changeWatchers) one.rewound();
   }
 
   /**

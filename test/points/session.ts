@@ -260,6 +260,7 @@ export const iterationEnd: PointDefinition = {
     status: "running",
     toolCallCounts: { weather: 1 },
     taskCompleted: false,
+    continuations: 0,
     output: "One moment.",
     meta: inIteration,
   },

@@ -45,7 +45,7 @@ test("what a plan came to, and what directives say, is cut like a result", async
   const options = { tools: [floods(300)], maxResultBytes: 400 };
   const session = engine.session({ ...options, temperature: 0 });
   const { messages } = await session.run("Go", { plan });
-  expect(messages[1]?.content).toMatch(/^\[plan succeeded: 3 of 3 steps\n.*\n\[shortened: 400 of 9\d\d bytes\]\]$/s);
+  expect(messages[1]?.content).toMatch(/^\[plan succeeded: 3 of 3 steps\n.*\n\[shortened: 400 of 9\d\d bytes\]$/s);
 
   const content = "x".repeat(1000);
   const directives = [

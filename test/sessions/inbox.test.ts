@@ -218,16 +218,28 @@ test("closing the engine while a run is paused fires loopEnd for it", async () =
   expect(fired).toEqual(["loopStart", "loopEnd", "sessionEnd"]);
 });
 
-test("a queued message that a run could not say is heard by hooks as it was said, not as they had left it", async () => {
+test("hooks are asked about a queued message once, also if the first run that takes it up does not say it", async () => {
   const engine = await openEngine({ replies: ["I see."], afterLast: "repeat" });
-  engine.hooks.on("userMessage", ({ content, queued }) => (queued ? { content: `${content}!` } : undefined));
+  const asked: string[] = [];
+  engine.hooks.on("userMessage", ({ content, queued }) => {
+    if (!queued) return undefined;
+    asked.push(content);
+    return { content: `${content}!`, additionalContext: ["by the way"] };
+  });
   const fails = engine.hooks.guard("preGenerate", () => cancel("not now"));
   const session = engine.session({ temperature: 0 });
   session.queue("More");
   expect((await session.run("Go")).halt?.reason).toBe("not now");
+  expect((await session.run("Go")).halt?.reason).toBe("not now");
+  const file = path.join(await tempDir(), "session.json");
+  await session.save(file);
   fails.dispose();
-  const { messages } = await session.run("Go");
-  expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["Go", "More!"]);
+  for (const later of [session.fork(), engine.restoreSession(file), session]) {
+    const { messages } = await later.run("Go");
+    const said = messages.flatMap(({ role, content }) => (role === "user" ? content : []));
+    expect(said).toEqual(later.id === session.id || said.length > 1 ? ["Go", "More!", "by the way"] : ["Go"]);
+  }
+  expect(asked).toEqual(["More"]);
 });
 
 test("pause holds a run that was delegated, too", async () => {

@@ -30,6 +30,27 @@ test("a stopWhen that throws is a failed hook, and the run goes on", async () =>
   expect(errors).toEqual(["HOOK_FAILED", "HOOK_FAILED"]);
 });
 
+test("iterationEnd and stopWhen know how often a hook has made the run go on, so that it can end its own loop", async () => {
+  const engine = await openEngine({
+    replies: [asks("Oslo"), "Cold.", asks("Rome"), "Warm.", "So."],
+    afterLast: "repeat",
+  });
+  const seen: number[] = [];
+  const session = engine.session({ tools, temperature: 0 });
+  session.hooks.on("iterationEnd", ({ continuations, taskCompleted }) => {
+    seen.push(continuations);
+    return taskCompleted && continuations < 2 ? { continue: "Look again." } : undefined;
+  });
+  expect(await session.run("Go")).toMatchObject({ finishReason: "complete", text: "So.", iterations: 5 });
+  expect(seen).toEqual([0, 0, 1, 1, 2]);
+  const stops: number[] = [];
+  const stopWhen = ({ continuations }: { readonly continuations: number }): boolean => stops.push(continuations) > 2;
+  const other = engine.session({ tools, temperature: 0 });
+  other.hooks.on("iterationEnd", ({ taskCompleted }) => (taskCompleted ? { continue: "Look again." } : undefined));
+  expect(await other.run("Go", { stopWhen })).toMatchObject({ finishReason: "complete" });
+  expect(stops[0]).toBe(0);
+});
+
 test("what is no function is refused, and names the option", async () => {
   const session = (await openEngine(talk)).session({ tools });
   expect(() => session.run("Go", { stopWhen: true as never })).toThrow(/stopWhen must be a function/);

@@ -59,9 +59,9 @@ export function told({ messages }: RunResult): string[] {
   return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 }
 
-/** The messages without ids and times. */
+/** The messages without ids, times and who has added them. */
 export function bare(messages: readonly Message[]): Message[] {
-  const kept = ([key]: [string, unknown]): boolean => key !== "id" && key !== "timeMs";
+  const kept = ([key]: [string, unknown]): boolean => !["id", "timeMs", "origin"].includes(key);
   return messages.map((message) => Object.fromEntries(Object.entries(message).filter(kept)) as unknown as Message);
 }
 

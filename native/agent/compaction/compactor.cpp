@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "agent/compaction/pruning.h"
-#include "agent/run/cut_text.h"
 #include "agent/run/side_question.h"
 #include "agent/session/history_check.h"
 #include "agent/session/session.h"
+#include "base/text/cut_text.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -28,13 +28,13 @@ constexpr const char* kAsk =
     "found, "
     "and what is still to be done. Answer with the summary alone.";
 
-// The place of the message whose tool results the model has not answered yet; the end if there is none.
+// The place of what the model has not answered yet: a message with its tool results, or what was said to it.
 size_t batch_begin(const Messages& messages) {
   size_t at = messages.size();
   while (at > 0 && messages[at - 1]->role == Role::kUser) --at;
   const size_t end = at;
   while (at > 0 && messages[at - 1]->role == Role::kTool) --at;
-  return at == end || at == 0 ? messages.size() : at - 1;
+  return at == end || at == 0 ? end : at - 1;
 }
 
 const ToolCall* call_of(const Messages& messages, const Message& result) {
@@ -96,8 +96,8 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   const auto batch =
       run_.transcript.messages().begin() + static_cast<std::ptrdiff_t>(batch_begin(run_.transcript.messages()));
   const auto end = tokens > room_ ? run_.transcript.messages().end() : batch;
-  if (std::none_of(run_.transcript.messages().begin(), end, [this](const auto& one) { return may_go(*one); }))
-    return done;
+  const auto may_shrink = [this](const auto& one) { return may_go(*one) || is_added(*one); };
+  if (std::none_of(run_.transcript.messages().begin(), end, may_shrink)) return done;
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out) {
     append_members(out, {{"messages", to_json(run_.transcript.messages())},
                          {"token_count", tokens},
@@ -117,7 +117,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
     auto messages = read_messages(changes["messages"]);
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
     if (!status.ok()) return Status(status.code(), "after PRE_COMPACT hooks changed them: " + status.message());
-    to.messages = *std::move(messages);
+    to.messages = recognised(*messages, run_.transcript.messages());
   }
   const Json& answers = outcome->answers;
   if (answers.is_object() && answers.contains("instructions")) {
@@ -128,8 +128,9 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
     auto now = count(to.messages);
     if (!now.ok()) return now.status();
     const auto share = [this](double of) { return static_cast<int64_t>(of * static_cast<double>(threshold_)); };
-    if (how->leave_out != LeaveOut::kNothing && (force || *now > share(kEnough))) {
-      Status status = leave_out(to, *how, instructions, *now, force ? 0 : share(kWanted));
+    const bool all = force && how->leave_out != LeaveOut::kNothing;
+    if (all || *now > share(kEnough)) {
+      Status status = leave_out(to, *how, instructions, *now, all ? 0 : share(kWanted));
       if (!status.ok()) return status;
     }
     if (tokens > room_) {
@@ -149,8 +150,17 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
 
 // True for messages of the model, results, and the note of the last compaction. The user's messages and anchors stay.
 bool Compactor::may_go(const Message& message) const {
-  if (message.role == Role::kAssistant || message.role == Role::kTool) return true;
-  return message.content == run_.dialogue.compactions().note() && !message.content.empty();
+  return message.role == Role::kAssistant || message.role == Role::kTool || is_note(message);
+}
+
+bool Compactor::is_note(const Message& message) const {
+  return message.role == Role::kUser && message.content == run_.dialogue.compactions().note() &&
+         !message.content.empty();
+}
+
+// What hooks, tools and the engine have added beside it goes, oldest first, as far as that is needed.
+bool Compactor::is_added(const Message& message) const {
+  return message.origin != Origin::kUser && message.origin != Origin::kAnchor && !is_note(message);
 }
 
 void Compactor::shorten_results(CompactionDraft& to) const {
@@ -166,8 +176,8 @@ void Compactor::shorten_results(CompactionDraft& to) const {
   }
 }
 
-// Results that the model has not answered yet are cut last, and no more than needed: to a half, a quarter and so on,
-// until the prompt has room.
+// Results and added texts that the model has not answered yet are cut last, and no more than needed: to a half, a
+// quarter and so on, until the prompt has room.
 Status Compactor::shorten_batch(CompactionDraft& to) {
   const Messages whole = to.messages;
   std::vector<std::pair<MessagePtr, MessagePtr>> cut;
@@ -179,11 +189,12 @@ Status Compactor::shorten_batch(CompactionDraft& to) {
     cut.clear();
     for (size_t i = batch_begin(whole); i < whole.size(); ++i) {
       const MessagePtr& message = whole[i];
-      if (message->role != Role::kTool) continue;
+      if (message->role != Role::kTool && !is_added(*message)) continue;
+      const std::string& id = message->role == Role::kTool ? message->tool_call_id : message->id;
       std::string shown = cut_text(message->content, message->content.size() / share,
-                                   can_inspect ? "; context_inspect gives the rest: " + message->tool_call_id : "");
+                                   can_inspect ? "; context_inspect gives the rest: " + id : "");
       if (shown.size() >= message->content.size()) continue;
-      to.messages[i] = result_message({message->tool_call_id, message->tool_name, std::move(shown)});
+      to.messages[i] = with_content(*message, std::move(shown));
       cut.emplace_back(message, to.messages[i]);
     }
     if (cut.empty()) break;
@@ -192,25 +203,43 @@ Status Compactor::shorten_batch(CompactionDraft& to) {
   return {};
 }
 
+// Which messages go. A message with its calls goes together with their results.
+std::vector<bool> Compactor::choose(const Messages& messages, LeaveOut how, int64_t tokens, int64_t wanted) const {
+  std::vector<bool> goes(messages.size());
+  const size_t end = batch_begin(messages);
+  const auto drop = [&](size_t i) {
+    goes[i] = true;
+    tokens -= tokens_of(*messages[i]);
+  };
+  for (size_t i = 0; i < end && how != LeaveOut::kNothing; ++i) {
+    const Message& message = *messages[i];
+    if (message.role == Role::kTool) {
+      if (i > 0 && goes[i - 1]) drop(i);
+    } else if ((may_go(message) && (how == LeaveOut::kAll || tokens > wanted)) ||
+               (is_added(message) && how == LeaveOut::kOldest && tokens > wanted)) {
+      drop(i);
+    }
+  }
+  for (size_t i = 0; i < end && tokens > wanted; ++i) {
+    if (!goes[i] && is_added(*messages[i])) drop(i);
+  }
+  return goes;
+}
+
 Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strategy, const std::string& instructions,
                             int64_t tokens, int64_t wanted) {
-  const size_t end = batch_begin(to.messages);
-  const bool all = strategy.leave_out == LeaveOut::kAll;
+  const std::vector<bool> goes = choose(to.messages, strategy.leave_out, tokens, wanted);
   Messages kept;
   size_t first = to.messages.size();  // place of the first that goes, among those that stay
   size_t read = 0;                    // the summary covers the messages before this place
-  for (size_t i = 0; i < end; ++i) {
+  for (size_t i = 0; i < to.messages.size(); ++i) {
     const MessagePtr& message = to.messages[i];
-    // A message with its calls goes together with their results.
-    const bool goes = may_go(*message) && (all || tokens > wanted || message->role == Role::kTool) &&
-                      (message->role != Role::kTool || (read > 0 && read == i));
-    if (!goes) {
+    if (!goes[i]) {
       kept.push_back(message);
       continue;
     }
     if (read == 0) first = kept.size();
-    if (message->role != Role::kUser) to.removed.push_back(message);  // a note is no message that was said
-    tokens -= tokens_of(*message);
+    if (!is_note(*message)) to.removed.push_back(message);  // a note is no message that was said
     read = i + 1;
   }
   if (to.removed.empty()) return {};
@@ -227,8 +256,7 @@ Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strat
       return summary.status();
     }
   }
-  kept.insert(kept.end(), to.messages.begin() + static_cast<std::ptrdiff_t>(end), to.messages.end());
-  to.note = user_message(std::move(note));
+  to.note = run_.added_text(Origin::kEngine, std::move(note)).whole;
   kept.insert(kept.begin() + static_cast<std::ptrdiff_t>(first), to.note);
   to.messages = std::move(kept);
   return {};
@@ -253,7 +281,7 @@ Status Compactor::make_fit(Messages& said, const std::string& question, int32_t 
     if (!now.ok()) return now.status();
     if (*now + answer <= limit_) break;
     for (size_t i = 0; i < whole.size(); ++i) {
-      if (!may_go(*whole[i])) continue;
+      if (!may_go(*whole[i]) && !is_added(*whole[i])) continue;
       auto cut = std::make_shared<Message>(*whole[i]);
       cut->content = cut_text(cut->content, cut->content.size() / share);
       cut->reasoning.clear();
@@ -280,7 +308,7 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
   if (changes.contains("summary")) {
     to.summary = changes["summary"].get<std::string>();
     if (to.note != nullptr) {
-      const MessagePtr note = user_message(kSummaryHead + to.summary);
+      const MessagePtr note = with_content(*to.note, kSummaryHead + to.summary);
       std::ranges::replace(to.messages, to.note, note);
       to.note = note;
     }
@@ -289,7 +317,7 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
     auto messages = read_messages(changes["messages"]);
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
     if (!status.ok()) return {status.code(), "after POST_COMPACT hooks changed them: " + status.message()};
-    to.messages = *std::move(messages);
+    to.messages = recognised(*messages, to.messages);
     // Forget shortened and cut results, and the note, if the hooks have left out their messages.
     const auto is_there = [&to](const MessagePtr& message) {
       return std::ranges::any_of(to.messages, [&message](const MessagePtr& one) {
@@ -317,7 +345,9 @@ void Compactor::install(CompactionDraft&& to) {
   auto settle = [&run = run_, to = std::move(to)] {
     CompactionMemory& memory = run.dialogue.compactions();
     for (const auto& [before, now] : to.shortened) run.dialogue.shorten(before->tool_call_id, before->content);
-    for (const auto& [before, now] : to.cut) run.dialogue.keep_original(before->tool_call_id, before->content);
+    for (const auto& [before, now] : to.cut) {
+      if (before->role == Role::kTool) run.dialogue.keep_original(before->tool_call_id, before->content);
+    }
     for (const auto* list : {&to.shortened, &to.cut}) {
       for (const auto& [before, now] : *list) {
         const ToolCall* const call = call_of(run.transcript.everything(), *before);

@@ -1,6 +1,6 @@
 // Makes smaller what the model is shown of a conversation: results of tools are shortened, then what was said is
-// summarised or left out. What the user said stays, and no call loses its result alone. Must not: touch the record of
-// what was said.
+// summarised or left out. What the user said, and anchors, stay, and no call loses its result alone. Must not: touch
+// the record of what was said.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,10 @@ class Compactor {
   void install(CompactionDraft&& to);
   [[nodiscard]] Result<int64_t> count(const Messages& messages);
   [[nodiscard]] int64_t tokens_of(const Message& message) const;
+  [[nodiscard]] std::vector<bool> choose(const Messages& messages, LeaveOut how, int64_t tokens, int64_t wanted) const;
   [[nodiscard]] bool may_go(const Message& message) const;
+  [[nodiscard]] bool is_note(const Message& message) const;
+  [[nodiscard]] bool is_added(const Message& message) const;
 
   RunContext& run_;
   const int64_t limit_;

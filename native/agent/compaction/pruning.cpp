@@ -31,7 +31,7 @@ MessagePtr shortened_result(const RunContext& run, const Message& result, size_t
   shown += "[result of " + result.tool_name + ", " + std::to_string(tokens) + " tokens, shortened" +
            (run.can_inspect() ? "; context_inspect gives it back: " + result.tool_call_id : "") + "]";
   if (shown.size() + kWorth > result.content.size()) return nullptr;
-  return result_message({result.tool_call_id, result.tool_name, std::move(shown)});
+  return with_content(result, std::move(shown));
 }
 
 int32_t prune(RunContext& run, const PruneSelection& which) {

@@ -18,6 +18,13 @@ Controls::Answer refused(const std::string& why) {
   return {ResultKind::kRejectedSchema, "invalid arguments: " + why, ""};
 }
 
+// The whole text of a message that hooks, tools or the engine have added; nothing: there is none with that id.
+std::optional<std::string> said_by_others(const Messages& messages, const std::string& id) {
+  const auto found = std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id; });
+  if (found == messages.end() || (*found)->origin == Origin::kUser) return std::nullopt;
+  return (*found)->content;
+}
+
 }  // namespace
 
 void Controls::complete_args(ToolCall& call) {
@@ -100,7 +107,8 @@ Controls::Answer Controls::prune_context(const Json& args) {
 
 Controls::Answer Controls::inspect(const Json& args) const {
   const std::string& id = args["id"].get_ref<const std::string&>();
-  const auto text = run_.dialogue.original(id);
+  auto text = run_.dialogue.original(id);
+  if (!text) text = said_by_others(run_.transcript.everything(), id);
   if (!text) return refused("/id nothing is kept of the call " + id);
   const auto offset = args.value("offset", Json(0)).get<size_t>();
   if (offset > text->size()) return refused("/offset the result has " + std::to_string(text->size()) + " bytes");

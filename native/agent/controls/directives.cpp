@@ -5,8 +5,8 @@
 
 #include "agent/compaction/pruning.h"
 #include "agent/delegation/delegation.h"
-#include "agent/run/cut_text.h"
 #include "agent/session/session.h"
+#include "base/text/cut_text.h"
 #include "base/text/reason.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
@@ -72,7 +72,6 @@ void Directives::one(const std::string& tool, const std::string& type, Json para
 
 Status Directives::perform(const std::string& tool, DirectiveType type, const Json& params, std::string& told) {
   const auto text = [&params](const char* key) { return params[key].get<std::string>(); };
-  const auto said = [&] { return user_message(cut_text(text("content"), run_.max_result())); };
   PendingRequests& pending = run_.pending;
   switch (type) {
     case DirectiveType::kStopProcessing:
@@ -87,13 +86,13 @@ Status Directives::perform(const std::string& tool, DirectiveType type, const Js
       return {};
     case DirectiveType::kComplete: pending.completion = text("summary"); return {};
     case DirectiveType::kClearTodos: run_.dialogue.set_todos(Json::array()); return {};
-    case DirectiveType::kInjectContext: pending.messages.push_back(said()); return {};
+    case DirectiveType::kInjectContext: pending.texts.push_back({Origin::kTool, text("content")}); return {};
     case DirectiveType::kPruneMessages: {
       const auto which = PruneSelection::read(params);
       if (which.ok()) static_cast<void>(prune(run_, *which));
       return which.status();
     }
-    case DirectiveType::kContextAnchor: pending.anchors.emplace_back(text("key"), said()); return {};
+    case DirectiveType::kContextAnchor: pending.anchors.emplace_back(text("key"), text("content")); return {};
     case DirectiveType::kPhaseChange: return run_.ask_for_phase(text("phase"));
     case DirectiveType::kNotify:
       if (run_.work.events.wanted()) run_.work.events.emit(NotifyEvent{tool, params});

@@ -8,12 +8,12 @@
 #include "agent/compaction/compactor.h"
 #include "agent/delegation/plan_runner.h"
 #include "agent/run/context_assembly.h"
-#include "agent/run/cut_text.h"
 #include "agent/run/reflection.h"
 #include "agent/run/run_trace.h"
 #include "agent/session/session.h"
 #include "agent/tools/tool_batch.h"
 #include "base/caught.h"
+#include "base/text/cut_text.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 
@@ -185,7 +185,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
   } else if (run_.work.cancel.cancelled()) {  // by a hook there
     run_.cancelled();
   } else {
-    for (const MessagePtr& message : assembled.durable) run_.transcript.say(message);
+    for (const AddedText& text : assembled.durable) run_.transcript.say(text);
     run_.transcript.publish();
     return true;
   }
@@ -274,7 +274,7 @@ bool AgentRun::run_plan() {
     run_.cancelled();
     return false;
   }
-  run_.transcript.say(user_message("[" + cut_text(answer.text, run_.max_result()) + "]"));
+  run_.say(Origin::kEngine, "[" + answer.text + "]");
   run_.commit();  // its tools have run
   return serve_requests();
 }
@@ -282,12 +282,13 @@ bool AgentRun::run_plan() {
 // False: the run ends.
 bool AgentRun::serve_requests() {
   PendingRequests& pending = run_.pending;
-  for (auto& [key, message] : pending.anchors) {
-    const MessagePtr said = run_.transcript.say(message);
+  const size_t results = run_.transcript.everything().size();
+  for (auto& [key, text] : pending.anchors) {
+    const MessagePtr said = run_.say(Origin::kAnchor, std::move(text));
     if (const MessagePtr before = run_.dialogue.set_anchor(key, said)) run_.transcript.drop(before);
+    run_.commit();
   }
-  for (const MessagePtr& message : pending.messages) run_.transcript.say(message);
-  if (!pending.anchors.empty() || !pending.messages.empty()) run_.commit();
+  say_pending_texts();
   if (!run_.work.cancel.cancelled() && pending.completion && !pending.accepted && !pending.stop) {
     static_cast<void>(controls_.complete(*pending.completion, {}));
   }
@@ -306,7 +307,8 @@ bool AgentRun::serve_requests() {
     }
   }
   if (pending.phase) run_.dialogue.change_phase(*pending.phase);
-  if (pending.stop) {  // whatever else the message asks for
+  run_.dialogue.mark(results);  // tools have asked for tier and phase
+  if (pending.stop) {           // whatever else the message asks for
     run_.halt(*std::move(pending.stop));
     return false;
   }
@@ -326,9 +328,15 @@ bool AgentRun::send_back(std::string told) {
     run_.limit("max_completion_rejections");
     return false;
   }
-  run_.transcript.say(user_message(std::move(told)));
+  run_.say(Origin::kEngine, std::move(told));
   run_.commit();
   return true;
+}
+
+void AgentRun::say_pending_texts() {
+  for (PendingText& one : run_.pending.texts) run_.say(one.origin, std::move(one.text));
+  if (!run_.pending.texts.empty()) run_.commit();
+  run_.pending.texts.clear();
 }
 
 // Their results pass the hooks as those of all others do.
@@ -337,8 +345,7 @@ void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const st
   run_.pending = {};
   run_.transcript.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   say(answer, ToolBatch(run_, controls_, directives_).refuse(answer.tool_calls, kind, why, by));
-  for (const MessagePtr& message : run_.pending.messages) run_.transcript.say(message);
-  if (!run_.pending.messages.empty()) run_.commit();
+  say_pending_texts();
 }
 
 // Adds the model's message, with its calls as hooks left them, and all results: the history has all of these or none.

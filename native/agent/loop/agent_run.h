@@ -32,7 +32,8 @@ class AgentRun final : private ChildRuns {
  private:
   [[nodiscard]] std::unique_ptr<ChildRun> make_child(Dialogue& dialogue, ModelUse model, Scope scope) override;
   [[nodiscard]] bool take_input(std::string content);
-  [[nodiscard]] bool hear(std::string content, bool queued);
+  [[nodiscard]] bool ask_about(QueuedMessage& message, bool queued);
+  void hear(const QueuedMessage& message);
   [[nodiscard]] bool take_queued();
   [[nodiscard]] bool ended_well() const;
   [[nodiscard]] bool wait_while_paused();
@@ -53,6 +54,7 @@ class AgentRun final : private ChildRuns {
   [[nodiscard]] bool serve_requests();
   // Tells the model that its answer or completion was rejected. False: the limit of rejections is reached.
   [[nodiscard]] bool send_back(std::string told);
+  void say_pending_texts();
   [[nodiscard]] Status change_tier(const std::string& tier);
   [[nodiscard]] Status use_model(const std::string& id);
   [[nodiscard]] bool take_changes();

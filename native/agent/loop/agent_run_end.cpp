@@ -57,6 +57,7 @@ bool AgentRun::end_iteration(bool goes_on) {
                                               : "failure"},
                          {"tool_call_counts", std::move(counts)},
                          {"task_completed", success},
+                         {"continuations", continuations_},
                          {"output", run_.result.text}});
   });
   keep(run_.result.decisions, outcome->decision);
@@ -85,7 +86,7 @@ bool AgentRun::go_on_with(const std::string& told, const std::string& hook) {
     return false;
   }
   ++continuations_;
-  run_.transcript.say(user_message(told));
+  run_.say(Origin::kHook, told);
   run_.commit();
   return true;
 }

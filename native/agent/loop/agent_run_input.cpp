@@ -12,45 +12,59 @@ namespace lh {
 
 bool AgentRun::take_input(std::string content) {
   goal_ = content;
-  if (run_.above == nullptr) return hear(std::move(content), false);
+  if (run_.above == nullptr) {
+    QueuedMessage message{std::move(content)};
+    if (!ask_about(message, false)) return false;
+    goal_ = message.content;
+    hear(message);
+    return true;
+  }
   run_.transcript.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
   run_.transcript.publish();
   return true;
 }
 
-// False: it is not said.
-bool AgentRun::hear(std::string content, bool queued) {
+// Hooks see it, once, and may change it. False: it is not said, because one has refused it, or the run was cancelled.
+bool AgentRun::ask_about(QueuedMessage& message, bool queued) {
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, run_.scope, [&](std::string& out) {
-    append_members(out, {{"content", content}, {"tier", null_if_empty(run_.scope.tier)}, {"queued", queued}});
+    append_members(out, {{"content", message.content}, {"tier", null_if_empty(run_.scope.tier)}, {"queued", queued}});
   });
   keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled && decision.decided_by) {
-    if (!queued) run_.halt({decision.decided_by->name, decision.reason.value_or("")});
+    if (queued) {
+      run_.session.inbox().refuse();
+    } else {
+      run_.halt({decision.decided_by->name, decision.reason.value_or("")});
+    }
     return false;
   }
-  if (run_.work.cancel.cancelled()) {
-    if (!queued) run_.cancelled();
-    return false;
+  if (decision.action != Action::kCancelled) {  // else not all were asked
+    if (outcome->changes.contains("content")) message.content = outcome->changes["content"].get<std::string>();
+    message.context = additional_context(*outcome);
+    message.asked = true;
+    if (queued) run_.session.inbox().asked(message);
   }
-  if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
-  if (!queued) goal_ = content;
-  run_.transcript.say(user_message(std::move(content)));
-  for (const MessagePtr& message : additional_context(*outcome)) run_.transcript.say(message);
+  if (run_.work.cancel.cancelled() && !queued) run_.cancelled();
+  return !run_.work.cancel.cancelled();
+}
+
+void AgentRun::hear(const QueuedMessage& message) {
+  run_.transcript.say(user_message(message.content));
+  for (const std::string& text : message.context) run_.say(Origin::kHook, text);
   run_.transcript.publish();
-  if (queued) run_.session.inbox().heard();
-  return true;
 }
 
 // True: the user has said something meanwhile.
 bool AgentRun::take_queued() {
   bool said = false;
   while (run_.above == nullptr && !run_.work.cancel.cancelled()) {
-    auto content = run_.session.inbox().take();
-    if (!content) break;
-    const bool heard = hear(*std::move(content), true);
-    if (!heard && !run_.work.cancel.cancelled()) run_.session.inbox().refuse();
-    said = said || heard;
+    auto message = run_.session.inbox().take();
+    if (!message) break;
+    if (!message->asked && !ask_about(*message, true)) continue;
+    hear(*message);
+    run_.session.inbox().heard();
+    said = true;
   }
   return said;
 }

@@ -29,7 +29,7 @@ void AgentRun::wait(const ToolBatch& batch, std::string content, std::string rea
   waiting.content = std::move(content);
   waiting.reasoning = std::move(reasoning);
   waiting.calls = batch.waiting();
-  for (const MessagePtr& message : run_.pending.messages) waiting.context.push_back(message->content);
+  for (PendingText& one : run_.pending.texts) waiting.context.push_back(std::move(one.text));
   if (!run_.result.steps.empty()) {
     for (const WaitingCall& one : waiting.calls) run_.result.steps.back().tool_call_ids.push_back(one.call.id);
   }
@@ -72,7 +72,7 @@ bool AgentRun::go_on_with_calls() {
   WaitingRun waiting = *waiting_;  // kept until the calls run
   run_.move_to(LoopState::kWaitingTool);
   run_.pending = {};
-  for (std::string& text : waiting.context) run_.pending.messages.push_back(user_message(std::move(text)));
+  for (std::string& text : waiting.context) run_.pending.texts.push_back({Origin::kHook, std::move(text)});
   ToolBatch batch(run_, controls_, directives_);
   batch.resume(waiting, answers_);
   if (batch.waits() && !cancels(answers_)) {

@@ -14,7 +14,8 @@ const Json& remembered_schema() {
                                {{"tier", {{"type", "string"}}},
                                 {"tool", {{"type", "string"}}},
                                 {"args", {{"type", "object"}}},
-                                {"permission", {{"type", "string"}, {"enum", Json::array({"allow", "deny"})}}}}},
+                                {"permission", {{"type", "string"}, {"enum", Json::array({"allow", "deny"})}}},
+                                {"count", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}}}},
                               {"required", Json::array({"tier", "tool", "permission"})},
                               {"additionalProperties", false}};
   return schema;
@@ -27,13 +28,15 @@ bool PermissionMemory::holds_of(const Answer& one, const std::string& tier, cons
          (!one.args || call_key({.id = "", .name = one.tool, .args = *one.args}) == call_key(call));
 }
 
-void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer) {
+void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer,
+                            size_t count) {
   const MutexLock lock(mutex_);
-  // An answer about every call takes the place of those about some.
-  std::erase_if(answers_, [&](const Answer& one) {
-    return one.tier == tier && one.tool == call.name && (any_args || (one.args && holds_of(one, tier, call)));
-  });
-  answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer, false});
+  answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer, count, false});
+}
+
+void PermissionMemory::rewind(size_t count) {
+  const MutexLock lock(mutex_);
+  std::erase_if(answers_, [count](const Answer& one) { return one.count > count; });
 }
 
 std::optional<Permissions::Judgement> PermissionMemory::find(const std::string& tier, const ToolCall& call) const {
@@ -72,6 +75,7 @@ Json PermissionMemory::to_json() const {
     Json record = {{"tier", one.tier}, {"tool", one.tool}};
     if (one.args) record["args"] = *one.args;
     record["permission"] = permission_name(one.permission);
+    if (one.count > 0) record["count"] = one.count;
     json.push_back(std::move(record));
   }
   return json;
@@ -91,7 +95,8 @@ Status PermissionMemory::restore(const Json& json, FunctionRef<std::string(const
     }
     answers.push_back({tier, record["tool"].get<std::string>(),
                        record.contains("args") ? std::optional(record["args"]) : std::nullopt,
-                       record["permission"] == "allow" ? Permission::kAllow : Permission::kDeny, true});
+                       record["permission"] == "allow" ? Permission::kAllow : Permission::kDeny,
+                       record.value("count", Json(0)).get<size_t>(), true});
   }
   const MutexLock lock(mutex_);
   answers_ = std::move(answers);

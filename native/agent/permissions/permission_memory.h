@@ -21,8 +21,10 @@ class PermissionMemory {
   PermissionMemory& operator=(const PermissionMemory&) = delete;
 
   // Keeps the answer, kAllow or kDeny, for calls of `tier` with the same tool and, unless `any_args`, the same
-  // arguments.
-  void keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer);
+  // arguments. `count`: the messages of the session, with the one whose calls are judged.
+  void keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer, size_t count);
+  // The session has only so many messages any more: forgets the answers that came later.
+  void rewind(size_t count);
   // The last answer that was kept for such a call; nothing: none was.
   [[nodiscard]] std::optional<Permissions::Judgement> find(const std::string& tier, const ToolCall& call) const;
 
@@ -32,7 +34,7 @@ class PermissionMemory {
   // Replaces all answers by those of another session, which is forked.
   void take_over(const PermissionMemory& other);
 
-  // As it is saved: [{"tier", "tool", "args"?, "permission"}].
+  // As it is saved: [{"tier", "tool", "args"?, "permission", "count"?}].
   [[nodiscard]] Json to_json() const;
   // Replaces all answers. Whoever can write a file must not be able to allow calls: where it allows one, find() gives
   // kAsk from now on. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:
@@ -45,12 +47,13 @@ class PermissionMemory {
     std::string tool;
     std::optional<Json> args;  // none: any
     Permission permission = Permission::kDeny;
+    size_t count = 0;       // of the session's messages then; 0: not known
     bool restored = false;  // from a file
   };
   [[nodiscard]] static bool holds_of(const Answer& one, const std::string& tier, const ToolCall& call);
 
   mutable Mutex mutex_;
-  std::vector<Answer> answers_ LH_GUARDED_BY(mutex_);
+  std::vector<Answer> answers_ LH_GUARDED_BY(mutex_);  // the last one that fits holds
 };
 static_assert(!std::is_copy_constructible_v<PermissionMemory>);
 

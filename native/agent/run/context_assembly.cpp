@@ -45,23 +45,26 @@ class Injections {
   Status status_;
 };
 
-void inject(const Json& parts, ModelRequest& request, Messages& durable) {
+void inject(const RunContext& run, const Json& parts, ModelRequest& request, std::vector<AddedText>& durable) {
   for (const Json& part : parts) {
-    const MessagePtr message = user_message(part["content"].get_ref<const std::string&>());
-    request.messages.push_back(message);
-    if (part.value("durable", false)) durable.push_back(message);
+    const auto& text = part["content"].get_ref<const std::string&>();
+    if (part.value("durable", false)) {
+      request.messages.push_back(durable.emplace_back(run.added_text(Origin::kHook, text)).shown);
+    } else {
+      request.messages.push_back(user_message(text));
+    }
   }
 }
 
 }  // namespace
 
-Messages additional_context(const DispatchResult& result) {
-  Messages messages;
-  if (!result.answers.is_object() || !result.answers.contains("additional_context")) return messages;
-  for (const Json& text : result.answers["additional_context"]) {
-    messages.push_back(user_message(text.get_ref<const std::string&>()));
-  }
-  return messages;
+std::vector<std::string> additional_context(const DispatchResult& result) {
+  if (!result.answers.is_object() || !result.answers.contains("additional_context")) return {};
+  return result.answers["additional_context"].get<std::vector<std::string>>();
+}
+
+void take_additional_context(const DispatchResult& result, PendingRequests& pending) {
+  for (std::string& text : additional_context(result)) pending.texts.push_back({Origin::kHook, std::move(text)});
 }
 
 Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
@@ -98,7 +101,7 @@ Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_p
     prompt.reset();
   }
   if (outcome->answers.is_object() && outcome->answers.contains("inject")) {
-    inject(outcome->answers["inject"], request, assembled.durable);
+    inject(run, outcome->answers["inject"], request, assembled.durable);
     request.messages = with_users_joined(request.messages);
     prompt.reset();
   }

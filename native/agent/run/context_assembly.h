@@ -11,14 +11,16 @@
 
 namespace lh {
 
-// The texts that hooks have the model told, as messages.
-[[nodiscard]] Messages additional_context(const DispatchResult& result);
+// The texts that hooks have the model told.
+[[nodiscard]] std::vector<std::string> additional_context(const DispatchResult& result);
+// Adds them to what is said after the results.
+void take_additional_context(const DispatchResult& result, PendingRequests& pending);
 
 struct Assembled {
-  Status status;                // the error in the hooks' answers, for example kInjectionOverflow
-  std::optional<Stop> stopped;  // by a hook
-  bool cancelled = false;       // the run was, while a hook was asked
-  Messages durable;             // parts that are to be stored
+  Status status;                   // the error in the hooks' answers, for example kInjectionOverflow
+  std::optional<Stop> stopped;     // by a hook
+  bool cancelled = false;          // the run was, while a hook was asked
+  std::vector<AddedText> durable;  // parts that are to be stored
 };
 
 // Fires CONTEXT_ASSEMBLE for `request`, of which `prompt` is made, and puts its answers there; the prompt is null when

@@ -12,6 +12,12 @@
 
 namespace lh {
 
+// A text that is to be added to the conversation; Transcript has it once it is.
+struct PendingText {
+  Origin origin = Origin::kHook;
+  std::string text;
+};
+
 struct PendingRequests {
   std::optional<std::string> accepted;    // summary of a completion that hooks accepted
   std::optional<std::string> rejected;    // why hooks rejected a completion
@@ -19,9 +25,9 @@ struct PendingRequests {
   std::optional<Stop> stop;
   std::optional<std::string> tier;
   std::optional<std::string> phase;
-  Messages messages;                                        // said after the results
-  std::vector<std::pair<std::string, MessagePtr>> anchors;  // by key; said after the results
-  std::vector<ToolRecord> records;                          // of tool calls that were steps of a plan
+  std::vector<PendingText> texts;                            // said after the results
+  std::vector<std::pair<std::string, std::string>> anchors;  // texts by key; said after the results
+  std::vector<ToolRecord> records;                           // of tool calls that were steps of a plan
 };
 
 }  // namespace lh

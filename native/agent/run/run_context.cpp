@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "agent/session/session.h"
+#include "base/text/cut_text.h"
+#include "generation/answer_messages.h"
 
 namespace lh {
 
@@ -98,6 +100,16 @@ bool RunContext::can_inspect() const {
   return std::ranges::any_of(profile->shown, [](const auto& tool) { return tool->name == "context_inspect"; });
 }
 
+AddedText RunContext::added_text(Origin origin, std::string text) const {
+  Message message;
+  message.content = std::move(text);
+  message.origin = origin;
+  const MessagePtr whole = with_id(message);
+  if (whole->content.size() <= max_result()) return {whole, whole};
+  const std::string more = can_inspect() ? "; context_inspect gives the rest: " + whole->id : "";
+  return {with_content(*whole, cut_text(whole->content, max_result(), more)), whole};
+}
+
 Status RunContext::ask_for_phase(const std::string& phase) {
   if (setup.find_phase(phase) == nullptr) {
     return {Code::kInvalidArgument, "there is no phase \"" + phase + "\""};
@@ -108,6 +120,7 @@ Status RunContext::ask_for_phase(const std::string& phase) {
 
 void RunContext::commit() {
   transcript.commit();
+  dialogue.mark();
   result.messages = transcript.added();
 }
 

@@ -74,6 +74,10 @@ struct RunContext {
   [[nodiscard]] size_t max_result() const;
   // True if the model can read the rest of a text that it is shown in part.
   [[nodiscard]] bool can_inspect() const;
+  // A text that somebody else than the user adds; of one that is longer than a result may be, the model is shown the
+  // beginning, and can inspect the rest.
+  [[nodiscard]] AddedText added_text(Origin origin, std::string text) const;
+  MessagePtr say(Origin origin, std::string text) { return transcript.say(added_text(origin, std::move(text))); }
   // Adds what was said to the conversation and to the result. Must not: be called while a tool call lacks its result.
   void commit();
   // The phase changes when all results are there. Errors: kInvalidArgument.

@@ -3,33 +3,34 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/session/message_ids.h"
 #include "generation/answer_messages.h"
 
 namespace lh {
 
-MessagePtr Transcript::say(MessagePtr message) {
-  if (message->id.empty()) message = with_id(*message);
-  for (Messages* list : {&messages_, &everything_, &added_}) list->push_back(message);
-  return message;
+MessagePtr Transcript::say(const AddedText& text) {
+  messages_.push_back(text.shown);
+  added_.push_back(text.shown);
+  everything_.push_back(text.whole);
+  return text.shown;
 }
 
 void Transcript::drop(const MessagePtr& message) {
-  for (Messages* list : {&messages_, &everything_, &added_}) {
-    auto at = std::ranges::find(*list, message);
-    if (at == list->end()) {  // the session was restored, or a hook has returned the messages: look for an equal one
-      at = std::ranges::find_if(*list, [&message](const MessagePtr& one) {
-        return one->role == message->role && one->content == message->content;
-      });
-    }
+  for (Messages* list : {&messages_, &added_}) {
+    const auto at = std::ranges::find(*list, message->id, [](const MessagePtr& one) { return one->id; });
     if (at == list->end()) continue;
     if (list == &added_ && static_cast<size_t>(at - list->begin()) < committed_) --committed_;
     list->erase(at);
   }
 }
 
+void Transcript::show(Messages messages) {
+  messages_ = std::move(messages);
+  reshaped_ = everything_.size() + 1;  // by a tool, whose result is said next
+}
+
 void Transcript::compact(Messages messages, std::function<void()> settle) {
   messages_ = std::move(messages);
+  reshaped_ = everything_.size();
   settle_ = std::move(settle);
 }
 
@@ -87,7 +88,7 @@ void Transcript::commit() {
   settle_compaction();
   open_.reset();
   committed_ = added_.size();
-  dialogue_.set_history(messages_, everything_);
+  dialogue_.set_history(messages_, everything_, reshaped_);
   if (inbox_ != nullptr) inbox_->settle();
 }
 

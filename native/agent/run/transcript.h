@@ -9,9 +9,16 @@
 
 #include "agent/session/dialogue.h"
 #include "agent/session/inbox.h"
+#include "agent/session/message_ids.h"
 #include "model/conversation.h"
 
 namespace lh {
+
+// A text that somebody else than the user adds to the conversation, as a message with an id.
+struct AddedText {
+  MessagePtr shown;  // of a long one the beginning
+  MessagePtr whole;
+};
 
 class Transcript {
  public:
@@ -20,7 +27,8 @@ class Transcript {
       : dialogue_(dialogue),
         inbox_(inbox),
         messages_(dialogue.settled_history()),
-        everything_(dialogue.settled_everything()) {}
+        everything_(dialogue.settled_everything()),
+        reshaped_(dialogue.reshaped()) {}
   Transcript(const Transcript&) = delete;
   Transcript& operator=(const Transcript&) = delete;
 
@@ -32,11 +40,16 @@ class Transcript {
   [[nodiscard]] const Messages& added() const { return added_; }
 
   // Gives a message without an id one, and the time; returns what was said.
-  MessagePtr say(MessagePtr message);
-  // Removes a user message that was said before. If hooks have replaced the messages, removes the equal one.
+  MessagePtr say(MessagePtr message) {
+    if (message->id.empty()) message = with_id(*message);
+    return say(AddedText{message, message});
+  }
+  // Returns what is shown; everything() has the whole.
+  MessagePtr say(const AddedText& text);
+  // The model is not shown that message any more; everything() stays.
   void drop(const MessagePtr& message);
-  // The model is shown `messages` from now on; everything() stays.
-  void show(Messages messages) { messages_ = std::move(messages); }
+  // A tool has results shown otherwise: the model is shown `messages` from now on; everything() stays.
+  void show(Messages messages);
   // The same for a compaction. `settle` records it in the conversation; settle_compaction() calls it once.
   void compact(Messages messages, std::function<void()> settle);
   // The model has answered to the compacted messages, so the compaction is final.
@@ -86,6 +99,7 @@ class Transcript {
   size_t committed_ = 0;  // the number of added_ that are committed, from the front
   std::optional<OpenMessage> open_;
   std::function<void()> settle_;  // null: no compaction is to be settled
+  size_t reshaped_;               // the number of everything_ from which on messages_ are as they were last replaced
   int plan_depth_ = 0;
 };
 static_assert(!std::is_copy_constructible_v<Transcript>);

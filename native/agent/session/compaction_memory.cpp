@@ -56,6 +56,13 @@ void CompactionMemory::set_note(std::string note, int32_t left_out) {
   left_out_ = left_out;
 }
 
+void CompactionMemory::forget() {
+  const MutexLock lock(mutex_);
+  lost_.clear();
+  note_.clear();
+  left_out_ = 0;
+}
+
 Json CompactionMemory::to_json() const {
   const MutexLock lock(mutex_);
   Json lost = Json::object();

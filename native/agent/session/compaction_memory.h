@@ -34,6 +34,9 @@ class CompactionMemory {
   [[nodiscard]] int32_t left_out() const;  // messages, all in all
   void set_note(std::string note, int32_t left_out);
 
+  // The compactions are undone: nothing is lost any more.
+  void forget();
+
   [[nodiscard]] Json to_json() const;
   // Errors: kSessionFileInvalid.
   [[nodiscard]] Status restore(const Json& json);

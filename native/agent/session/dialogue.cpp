@@ -14,7 +14,8 @@ Dialogue::Dialogue(const SessionSetup& setup, const std::string& tier, Messages 
       above_(std::move(above)),
       history_(with_ids(history)),
       everything_(history_),
-      profile_(std::make_shared<const Profile>(make_profile(setup, tier, "", above_))) {}
+      profile_(std::make_shared<const Profile>(make_profile(setup, tier, "", above_))),
+      states_({tier, ""}) {}
 
 Messages Dialogue::history() const {
   const MutexLock lock(mutex_);
@@ -55,8 +56,14 @@ Messages Dialogue::with_said(const Messages& messages) const {
   return all;
 }
 
-void Dialogue::set_history(Messages messages, Messages everything) {
+size_t Dialogue::reshaped() const {
   const MutexLock lock(mutex_);
+  return reshaped_;
+}
+
+void Dialogue::set_history(Messages messages, Messages everything, size_t reshaped) {
+  const MutexLock lock(mutex_);
+  reshaped_ = reshaped;
   history_.swap(messages);
   everything_.swap(everything);
   said_.clear();
@@ -130,32 +137,22 @@ void Dialogue::set_todos(Json todos) {
   todos_ = std::move(todos);
 }
 
-Status Dialogue::rewind(const std::string& message_id) {
-  const MutexLock lock(mutex_);
-  Messages history;
-  Messages everything;
-  if (!message_id.empty()) {
-    auto all = up_to(everything_, message_id);
-    if (!all.ok()) return all.status();
-    if (!*all) return {Code::kNotFound, "the session has no message \"" + message_id + "\""};
-    auto shown = up_to(history_, message_id);
-    if (!shown.ok()) return shown.status();
-    everything = **std::move(all);
-    history = *shown ? **std::move(shown) : everything;
-  }
-  history_ = std::move(history);
-  everything_ = std::move(everything);
-  said_.clear();
-  std::erase_if(anchors_, [this](const auto& anchor) LH_REQUIRES(mutex_) {
-    return std::ranges::find(history_, anchor.second) == history_.end();
-  });
-  return {};
-}
-
 MessagePtr Dialogue::set_anchor(const std::string& key, MessagePtr message) {
   const MutexLock lock(mutex_);
   return std::exchange(anchors_[key], std::move(message));
 }
+
+void Dialogue::mark() {
+  const MutexLock lock(mutex_);
+  states_.note(everything_.size(), state());
+}
+
+void Dialogue::mark(size_t count) {
+  const MutexLock lock(mutex_);
+  states_.note(count, state());
+}
+
+DialogueState Dialogue::state() const { return {profile_->tier, profile_->phase, todos_, anchors_}; }
 
 void Dialogue::keep_whole(const std::string& call_id, std::string text) {
   const MutexLock lock(mutex_);

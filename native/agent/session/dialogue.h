@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agent/session/compaction_memory.h"
+#include "agent/session/state_log.h"
 #include "agent/setup/tier.h"
 #include "base/threads/mutex.h"
 #include "generation/active_adapters.h"
@@ -38,7 +39,9 @@ class Dialogue {
   [[nodiscard]] std::vector<std::string> tiers() const;
 
   // The rest is for the run that is under way.
-  void set_history(Messages messages, Messages everything);
+  // `reshaped`: the number of `everything` from which on the model is shown `messages`, which are not all of it.
+  void set_history(Messages messages, Messages everything, size_t reshaped);
+  [[nodiscard]] size_t reshaped() const;
   // Sets the messages that the run has said since. They are shown and saved with the history, but are lost unless
   // set_history() adds them. Calls of the last message may lack their results.
   void set_said(Messages said);
@@ -57,9 +60,15 @@ class Dialogue {
 
   void set_todos(Json todos);  // [{"content", "status"}]
 
-  // The messages end with that one from now on; empty: there are none. Anchors behind it are gone, and if a compaction
-  // has left it out, so is the compaction. Errors: kNotFound, and those of up_to(); nothing has changed then.
-  [[nodiscard]] Status rewind(const std::string& message_id);
+  // Tier, phase, todos and anchors are from the last message on what they are now; with `count`, from so many messages
+  // on.
+  void mark();
+  void mark(size_t count);
+  // The messages end with that one from now on; empty: there are none. Tier, phase, todos and anchors are what they
+  // were there, and what was shortened or left out since is there again. Returns the number of the messages, all in
+  // all. Errors: kNotFound, those of up_to(), and kInvalidArgument if a tier or phase exists no more; nothing has
+  // changed then.
+  [[nodiscard]] Result<size_t> rewind(const std::string& message_id);
 
   // Gives the message that the key had until now; null: none.
   MessagePtr set_anchor(const std::string& key, MessagePtr message);
@@ -92,6 +101,17 @@ class Dialogue {
                                                                  const std::string& what);
 
  private:
+  // Where a rewind leads.
+  struct Past {
+    Messages history;
+    Messages everything;
+    bool undone = true;  // that the history was shortened
+    DialogueState state;
+  };
+  [[nodiscard]] Result<Past> past_at(const std::string& message_id) const LH_REQUIRES(mutex_);
+  [[nodiscard]] Messages whole_again(const Messages& everything, const DialogueState& state) const LH_REQUIRES(mutex_);
+  [[nodiscard]] DialogueState state() const LH_REQUIRES(mutex_);
+  void forget_originals(const Past& past) LH_REQUIRES(mutex_);
   // `messages`, and behind them what the run has said.
   [[nodiscard]] Messages with_said(const Messages& messages) const LH_REQUIRES(mutex_);
   void change(const std::string& tier, const std::string& phase);
@@ -112,6 +132,8 @@ class Dialogue {
   std::shared_ptr<const Profile> profile_ LH_GUARDED_BY(mutex_);
   Json todos_ LH_GUARDED_BY(mutex_) = Json::array();
   std::map<std::string, MessagePtr> anchors_ LH_GUARDED_BY(mutex_);  // by key
+  StateLog states_ LH_GUARDED_BY(mutex_);
+  size_t reshaped_ LH_GUARDED_BY(mutex_) = 0;
   struct Original {
     std::optional<std::string> whole;  // where it was too long to be said; never saved
     std::optional<std::string> said;   // before it was shortened

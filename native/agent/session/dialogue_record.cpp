@@ -26,17 +26,19 @@ const Json& dialogue_schema() {
         {"everything", {{"type", "array"}}},
         {"anchors", object},
         {"originals", object},
-        {"compactions", object}}},
+        {"compactions", object},
+        {"states", {{"type", "array"}}},
+        {"reshaped", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}}}},
       {"required", Json::array({"tier", "phase", "above", "todos", "messages", "anchors", "originals", "compactions"})},
       {"additionalProperties", false}};
   return schema;
 }
 
-// The place of that very message, else of the last one with the same role and text; nothing: there is none.
+// The place of the message of that id, else of the last one with the same role and text; nothing: there is none.
 std::optional<size_t> place_of(const Message& message, const Messages& among) {
   std::optional<size_t> place;
   for (size_t i = 0; i < among.size(); ++i) {
-    if (among[i].get() == &message) return i;
+    if (among[i].get() == &message || (!message.id.empty() && among[i]->id == message.id)) return i;
     if (among[i]->role == message.role && among[i]->content == message.content) place = i;
   }
   return place;
@@ -53,11 +55,21 @@ Result<Messages> read_said(const Json& json, const std::string& what) {
   return messages;
 }
 
-// Messages that are the same become one, the last with the last: what was left out, was said before.
+// Messages that are the same become one: those of one id, and of files without ids the last with the last, because what
+// was left out was said before.
 void share(Messages& some, const Messages& with) {
+  std::map<std::string, MessagePtr> by_id;
   std::map<std::string, Messages> known;
-  for (const MessagePtr& message : with) known[dump_json(to_json(*message))].push_back(message);
+  for (const MessagePtr& message : with) {
+    by_id[message->id] = message;
+    known[dump_json(to_json(*message))].push_back(message);
+  }
   for (auto at = some.rbegin(); at != some.rend(); ++at) {
+    if (!(*at)->id.empty()) {
+      const auto same = by_id.find((*at)->id);
+      if (same != by_id.end() && to_json(*same->second) == to_json(**at)) *at = same->second;
+      continue;
+    }
     const auto found = known.find(dump_json(to_json(**at)));
     if (found == known.end() || found->second.empty()) continue;
     *at = found->second.back();
@@ -74,7 +86,12 @@ Json Dialogue::to_json(bool settled) const {
     json = {{"tier", profile_->tier}, {"phase", profile_->phase}, {"above", above_}, {"todos", todos_}};
     const Messages messages = settled ? history_ : with_said(history_);
     json["messages"] = history_json(messages);
-    if (history_ != everything_) json["everything"] = history_json(settled ? everything_ : with_said(everything_));
+    const Messages everything = settled ? everything_ : with_said(everything_);
+    if (history_ != everything_) json["everything"] = history_json(everything);
+    json["reshaped"] = reshaped_;
+    StateLog states = states_;
+    states.note(everything.size(), state());  // a run under way notes it when its messages are settled
+    json["states"] = states.to_json();
     json["anchors"] = Json::object();
     for (const auto& [key, message] : anchors_) {
       // One that is set and not yet said will be there when it is said.
@@ -121,9 +138,10 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
   if (json.contains("everything")) {
     auto everything = read_said(json["everything"], what + ".everything");
     if (!everything.ok()) return everything.status();
+    share(*everything, history_);
     everything_ = with_ids(*everything);
-    share(everything_, history_);
   }
+  reshaped_ = std::min(json.value("reshaped", Json(0)).get<size_t>(), everything_.size());
   todos_ = json["todos"];
   for (const auto& [key, anchor] : json["anchors"].items()) {
     std::optional<size_t> place;
@@ -134,6 +152,11 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
     }
     if (!place || history_[*place]->role != Role::kUser) return wrong("anchors." + key + " is no message of the user");
     anchors_[key] = history_[*place];
+  }
+  if (json.contains("states")) {
+    if (Status status = states_.restore(json["states"]); !status.ok()) return wrong(status.message());
+  } else {
+    states_ = StateLog(state());  // of an older file: it was so all along
   }
   for (const auto& [id, text] : json["originals"].items()) {
     if (!text.is_string()) return wrong("originals." + id + " is no text");

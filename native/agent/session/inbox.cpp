@@ -4,9 +4,14 @@
 
 namespace lh {
 
-void Inbox::put(std::string message) {
+void Inbox::put(QueuedMessage message) {
   const MutexLock lock(mutex_);
   messages_.push_back(std::move(message));
+}
+
+void Inbox::asked(QueuedMessage message) {
+  const MutexLock lock(mutex_);
+  if (!taken_.empty()) taken_.back() = std::move(message);
 }
 
 void Inbox::heard() {
@@ -32,7 +37,7 @@ void Inbox::settle() {
   heard_ = 0;
 }
 
-std::optional<std::string> Inbox::take() {
+std::optional<QueuedMessage> Inbox::take() {
   const MutexLock lock(mutex_);
   if (messages_.empty()) return std::nullopt;
   taken_.push_back(std::move(messages_.front()));
@@ -45,9 +50,9 @@ bool Inbox::empty() const {
   return messages_.empty();
 }
 
-std::vector<std::string> Inbox::waiting() const {
+std::vector<QueuedMessage> Inbox::waiting() const {
   const MutexLock lock(mutex_);
-  std::vector<std::string> all(taken_.begin() + static_cast<std::ptrdiff_t>(heard_), taken_.end());
+  std::vector<QueuedMessage> all(taken_.begin() + static_cast<std::ptrdiff_t>(heard_), taken_.end());
   all.insert(all.end(), messages_.begin(), messages_.end());
   return all;
 }

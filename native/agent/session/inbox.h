@@ -14,23 +14,31 @@
 
 namespace lh {
 
+// A message that the user has queued.
+struct QueuedMessage {
+  std::string content;                    // as hooks left it, once they were asked
+  bool asked = false;                     // hooks were: they are asked once
+  std::vector<std::string> context = {};  // that hooks have added then
+};
+
 class Inbox {
  public:
   Inbox() = default;
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
-  void put(std::string message);
+  void put(QueuedMessage message);
   // Takes the first waiting message; nothing: none waits. The inbox remembers it until settle(), put_back() or
   // refuse().
-  [[nodiscard]] std::optional<std::string> take();
-  void heard();     // the run has said the taken messages, but may still fail
-  void put_back();  // the run ended before the conversation had the taken messages: they wait again
-  void refuse();    // a hook refused the message taken last: it is dropped
-  void settle();    // the taken messages are part of the conversation now
+  [[nodiscard]] std::optional<QueuedMessage> take();
+  void asked(QueuedMessage message);  // hooks have left the message taken last so
+  void heard();                       // the run has said the taken messages, but may still fail
+  void put_back();                    // the run ended before the conversation had the taken messages: they wait again
+  void refuse();                      // a hook refused the message taken last: it is dropped
+  void settle();                      // the taken messages are part of the conversation now
   [[nodiscard]] bool empty() const;
   // The taken messages that were not heard yet, then the waiting ones, in order.
-  [[nodiscard]] std::vector<std::string> waiting() const;
+  [[nodiscard]] std::vector<QueuedMessage> waiting() const;
 
   void pause();
   void resume();
@@ -41,8 +49,8 @@ class Inbox {
  private:
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::string> messages_ LH_GUARDED_BY(mutex_);
-  std::vector<std::string> taken_ LH_GUARDED_BY(mutex_);
+  std::deque<QueuedMessage> messages_ LH_GUARDED_BY(mutex_);
+  std::vector<QueuedMessage> taken_ LH_GUARDED_BY(mutex_);
   size_t heard_ LH_GUARDED_BY(mutex_) = 0;  // the number of taken_ that were heard, from the front
   bool paused_ LH_GUARDED_BY(mutex_) = false;
 };

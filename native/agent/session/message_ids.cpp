@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <map>
 #include <memory>
 #include <set>
 
 #include "base/system/unique_id.h"
+#include "generation/conversation_json.h"
 
 namespace lh {
 
@@ -21,6 +24,24 @@ Messages with_ids(const Messages& messages) {
   Messages all;
   all.reserve(messages.size());
   for (const MessagePtr& message : messages) all.push_back(message->id.empty() ? with_id(*message) : message);
+  return all;
+}
+
+Messages recognised(const Messages& given, const Messages& among) {
+  std::map<std::string, std::deque<MessagePtr>> known;
+  for (const MessagePtr& message : among) known[dump_json(to_json(*message))].push_back(message);
+  Messages all;
+  for (const MessagePtr& message : given) {
+    auto& same = known[dump_json(to_json(*message))];
+    if (!same.empty()) {
+      all.push_back(same.front());
+      same.pop_front();
+      continue;
+    }
+    auto own = std::make_shared<Message>(*with_id(*message));
+    if (own->role == Role::kUser) own->origin = Origin::kHook;
+    all.push_back(std::move(own));
+  }
   return all;
 }
 

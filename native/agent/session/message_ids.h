@@ -14,6 +14,10 @@ namespace lh {
 // Gives an id to each message that has none.
 [[nodiscard]] Messages with_ids(const Messages& messages);
 
+// Messages that a hook gave, without ids: each that equals one of `among` is that one; the others get an id, and those
+// of the user are the hook's.
+[[nodiscard]] Messages recognised(const Messages& given, const Messages& among);
+
 // The messages up to that one, inclusive; all calls among them have their results. Nothing: there is no such message.
 // Errors: kInvalidArgument if it is within the calls of a message and their results.
 [[nodiscard]] Result<std::optional<Messages>> up_to(const Messages& messages, const std::string& id);

@@ -66,7 +66,7 @@ Status Session::take_record(const SessionRecord& record) {
     return setup_.may_be(tier) ? std::string() : setup_.unknown_tier(tier);
   };
   if (Status status = remembered_.restore(record.remembered, tier_fault); !status.ok()) return status;
-  for (const std::string& message : record.queued) inbox_.put(message);
+  for (const QueuedMessage& message : record.queued) inbox_.put(message);
   if (!record.waiting.is_null()) {
     auto waiting = read_waiting_run(record.waiting);
     if (!waiting.ok()) return waiting.status();
@@ -94,11 +94,11 @@ Status Session::take_record(const SessionRecord& record) {
 
 Json Session::record() const {
   // A message that the run hears, or gives back, meanwhile stands twice rather than nowhere.
-  std::vector<std::string> before = inbox_.waiting();
+  std::vector<QueuedMessage> before = inbox_.waiting();
   const MutexLock lock(mutex_);  // a run that waits goes on under it
   Json own = own_->to_json(waiting_.has_value());
-  std::vector<std::string> after = inbox_.waiting();
-  std::vector<std::string>& queued = after.size() > before.size() ? after : before;
+  std::vector<QueuedMessage> after = inbox_.waiting();
+  std::vector<QueuedMessage>& queued = after.size() > before.size() ? after : before;
   SessionRecord record{
       id_, iterations(), {}, std::move(own), Json::object(), remembered_.to_json(), std::move(queued), {}, {}};
   if (waiting_) record.waiting = to_json(*waiting_);
@@ -109,9 +109,11 @@ Json Session::record() const {
 }
 
 Status Session::rewind(const std::string& message_id) {
-  Status status = own_->rewind(message_id);
-  if (status.ok()) forget_waiting();
-  return status;
+  const auto count = own_->rewind(message_id);
+  if (!count.ok()) return count.status();
+  remembered_.rewind(*count);
+  forget_waiting();
+  return {};
 }
 
 Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) const {
@@ -127,12 +129,12 @@ Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) co
   record->queued.clear();  // that was said to this one
   std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
   if (Status status = copy->take_record(*record); !status.ok()) return status;
+  copy->remembered_.take_over(remembered_);  // what was allowed here is allowed there
+  copy->own_->take_originals(*own_);
   if (!message_id.empty()) {
     if (Status status = copy->rewind(message_id); !status.ok()) return status;
   }
-  copy->remembered_.take_over(remembered_);  // what was allowed here is allowed there
   copy->hooks_->take_over(*hooks_);
-  copy->own_->take_originals(*own_);
   copy->own_->adapters().take_over(own_->adapters());
   const MutexLock lock(mutex_);
   const MutexLock copys(copy->mutex_);

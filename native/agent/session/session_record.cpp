@@ -35,6 +35,12 @@ const Json& session_schema() {
                         {"chat_template", {{"type", "number"}}}}},
                       {"required", Json::array({"description", "parameters", "vocabulary_size", "chat_template"})},
                       {"additionalProperties", false}};
+  const Json text = {{"type", "string"}};
+  const Json asked = {{"type", "object"},
+                      {"properties", {{"content", text}, {"context", {{"type", "array"}, {"items", text}}}}},
+                      {"required", Json::array({"content", "context"})},
+                      {"additionalProperties", false}};
+  const Json queued = {{"anyOf", Json::array({text, asked})}};
   static const Json schema = {
       {"type", "object"},
       {"properties",
@@ -46,12 +52,33 @@ const Json& session_schema() {
         {"conversation", {{"type", "object"}}},
         {"children", {{"type", "object"}}},
         {"remembered", {{"type", "array"}}},
-        {"queued", {{"type", "array"}, {"items", {{"type", "string"}}}}},
+        {"queued", {{"type", "array"}, {"items", queued}}},
         {"waiting", {{"type", "object"}}},
         {"model", model}}},
       {"required", Json::array({"format", "version", "id", "iterations", "usage", "conversation", "children"})},
       {"additionalProperties", false}};
   return schema;
+}
+
+// A text, or what hooks have made of one.
+Json queued_json(const std::vector<QueuedMessage>& messages) {
+  Json json = Json::array();
+  for (const QueuedMessage& one : messages) {
+    json.push_back(one.asked ? Json{{"content", one.content}, {"context", one.context}} : Json(one.content));
+  }
+  return json;
+}
+
+std::vector<QueuedMessage> read_queued(const Json& json) {
+  std::vector<QueuedMessage> messages;
+  for (const Json& one : json) {
+    if (one.is_string()) {
+      messages.push_back({one.get<std::string>()});
+    } else {
+      messages.push_back({one["content"].get<std::string>(), true, one["context"].get<std::vector<std::string>>()});
+    }
+  }
+  return messages;
 }
 
 Usage read_usage(const Json& json) {
@@ -95,7 +122,7 @@ Json to_json(const SessionRecord& record) {
                {"conversation", record.own},
                {"children", record.children},
                {"remembered", record.remembered},
-               {"queued", record.queued},
+               {"queued", queued_json(record.queued)},
                {"model", record.model}};
   if (!record.waiting.is_null()) json["waiting"] = record.waiting;
   return json;
@@ -120,7 +147,7 @@ Result<SessionRecord> read_record(std::string_view text) {
                        (*json)["conversation"],
                        (*json)["children"],
                        json->value("remembered", Json::array()),
-                       json->value("queued", std::vector<std::string>()),
+                       read_queued(json->value("queued", Json::array())),
                        json->value("model", Json()),
                        json->value("waiting", Json())};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/session/dialogue.h"
+#include "agent/session/inbox.h"
 #include "model/generator.h"
 
 namespace lh {
@@ -11,12 +12,12 @@ struct SessionRecord {
   std::string id;  // of the session that was saved
   int32_t iterations = 0;
   Usage usage;
-  Json own;                         // conversations, as Dialogue::to_json() gives them
-  Json children;                    // by name
-  Json remembered = Json::array();  // answers, as PermissionMemory::to_json() gives them
-  std::vector<std::string> queued;  // said, and not heard by a run yet
-  Json model;                       // model_mark() of the model that ran last; null: none did
-  Json waiting;                     // the run that waits, as to_json() gives it; null: none does
+  Json own;                           // conversations, as Dialogue::to_json() gives them
+  Json children;                      // by name
+  Json remembered = Json::array();    // answers, as PermissionMemory::to_json() gives them
+  std::vector<QueuedMessage> queued;  // said, and not heard by a run yet
+  Json model;                         // model_mark() of the model that ran last; null: none did
+  Json waiting;                       // the run that waits, as to_json() gives it; null: none does
 };
 
 [[nodiscard]] Json to_json(const SessionRecord& record);

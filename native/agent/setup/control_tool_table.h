@@ -31,8 +31,8 @@ inline constexpr ControlToolRow kControlTools[] = {
      R"json({"type":"object","properties":{"tool":{"type":"string","description":"Results of this tool only."},"ids":{"type":"array","items":{"type":"string"},"description":"Ids of calls."},"keep_last":{"type":"integer","minimum":0,"maximum":2147483647,"description":"How many of the newest results stay."}},"required":[],"additionalProperties":false})json"},
     {"phase_change", "phases", "Goes over to another phase of the work.",
      R"json({"type":"object","properties":{"phase":{"type":"string","enum":"$phases","description":"The phase"}},"required":["phase"],"additionalProperties":false})json"},
-    {"context_inspect", "", "Reads a result again that was shortened.",
-     R"json({"type":"object","properties":{"id":{"type":"string","description":"Id of the call, as the shortened result names it."},"offset":{"type":"integer","minimum":0,"maximum":2147483647,"description":"Byte to begin at."}},"required":["id"],"additionalProperties":false})json"},
+    {"context_inspect", "", "Reads a result or message again that was shortened.",
+     R"json({"type":"object","properties":{"id":{"type":"string","description":"Id of the call or message, as the shortened text names it."},"offset":{"type":"integer","minimum":0,"maximum":2147483647,"description":"Byte to begin at."}},"required":["id"],"additionalProperties":false})json"},
 };
 
 }  // namespace lh

@@ -12,12 +12,12 @@ constexpr std::string_view kCompactionNames[] = {"summarize", "truncate", "tool-
 }  // namespace
 
 void read(ObjectReader& reader, SessionParams& out) {
-  reader.text("model", out.model, "a string");
+  reader.name("model", out.model, "a string that is not empty");
   reader.text("system", out.system, "a string");
-  reader.text("restore", out.restore, "a string");
-  reader.text("record", out.record, "a string");
-  reader.text("id", out.id, "a string");
-  reader.text("tier", out.tier, "a string");
+  reader.name("restore", out.restore, "a string that is not empty");
+  reader.name("record", out.record, "a string that is not empty");
+  reader.name("id", out.id, "a string that is not empty");
+  reader.name("tier", out.tier, "a string that is not empty");
   read_tags(reader, "tags", out.tags);
   reader.integer("max_iterations", out.max_iterations, 1, 100000, "a whole number from 1 to 100000");
   reader.integer("max_tool_calls", out.max_tool_calls, 0, 1000000, "a whole number from 0 to 1000000");
@@ -47,7 +47,7 @@ void read(ObjectReader& reader, SessionParams& out) {
 
 void read(ObjectReader& reader, TierParams& out) {
   reader.text("description", out.description, "a string");
-  reader.text("model", out.model, "a string");
+  reader.name("model", out.model, "a string that is not empty");
   reader.text("system", out.system, "a string");
   reader.flag("explicit_completion", out.explicit_completion);
 }
@@ -69,7 +69,7 @@ void read(ObjectReader& reader, HistoryParams& out) {
 }
 
 void read(ObjectReader& reader, CompactParams& out) {
-  reader.text("strategy", out.strategy, "a string");
+  reader.name("strategy", out.strategy, "a string");
   reader.text("instructions", out.instructions, "a string");
 }
 

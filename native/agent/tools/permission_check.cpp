@@ -71,8 +71,11 @@ void remember(const RunContext& run, const ToolCall& call, const DispatchResult&
   if (by == nullptr || by->id != named_by(outcome.decision, "remember")->id) return;
   const Json& answer = outcome.changes["permission"];
   if (answer == "ask") return;
+  const RunContext* own = &run;  // the run of the session's conversation
+  while (own->above != nullptr) own = own->above;
   run.session.remembered().keep(run.scope.tier, call, outcome.answers["remember"] == "tool",
-                                answer == "allow" ? Permission::kAllow : Permission::kDeny);
+                                answer == "allow" ? Permission::kAllow : Permission::kDeny,
+                                own->transcript.everything().size() + 1);
 }
 
 }  // namespace

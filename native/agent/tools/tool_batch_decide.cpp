@@ -201,7 +201,7 @@ bool ToolBatch::ask_hooks(Planned& planned, std::optional<Json>& seen) {
   const Decision& decision = outcome->decision;
   if (!passed_hooks(planned, decision)) return false;
   planned.asked = strictest.kept();
-  std::ranges::move(additional_context(*outcome), std::back_inserter(run_.pending.messages));
+  take_additional_context(*outcome, run_.pending);
   const Json& changes = outcome->changes;
   if (changes.contains("tool_name") || changes.contains("args")) {
     seen = changes.contains("args") ? changes["args"] : planned.judged().args;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "agent/run/context_assembly.h"
-#include "agent/run/cut_text.h"
 #include "agent/run/run_trace.h"
 #include "agent/tools/tool_batch.h"
+#include "base/text/cut_text.h"
 #include "generation/decision_log.h"
 
 namespace lh {
@@ -97,7 +97,7 @@ bool ToolBatch::ask_about_result(Planned& planned) {
         if (record.parts != nullptr) out += ",\"parts\":" + dump_json(*record.parts);
       });
   keep(run_.result.decisions, after->decision);
-  std::ranges::move(additional_context(*after), std::back_inserter(run_.pending.messages));
+  take_additional_context(*after, run_.pending);
   const bool changed = after->changes.contains("result");
   if (changed) record.result = after->changes["result"].get<std::string>();
   record.result = capped(std::move(record.result), record.call.id, &planned.whole);

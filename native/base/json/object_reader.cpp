@@ -59,6 +59,15 @@ ObjectReader& ObjectReader::text(const char* key, std::string& out, const char* 
   return *this;
 }
 
+ObjectReader& ObjectReader::name(const char* key, std::string& out, const char* expected) {
+  const Json* found = find(key);
+  if (found != nullptr && found->is_string() && found->get_ref<const std::string&>().empty()) {
+    wrong(key, expected, *found);
+    return *this;
+  }
+  return text(key, out, expected);
+}
+
 ObjectReader& ObjectReader::flag(const char* key, bool& out) {
   if (const Json* found = find(key)) read_flag(key, *found, out);
   return *this;

@@ -30,23 +30,23 @@ void read(ObjectReader& reader, EngineOptions& out) {
 }
 
 void read(ObjectReader& reader, AdapterParams& out) {
-  reader.text("model", out.model, "a string");
+  reader.name("model", out.model, "a string that is not empty");
   reader.number("scale", out.scale, -1000, 1000, "a number from -1000 to 1000");
 }
 
 void read(ObjectReader& reader, GenerateOptions& out) {
-  reader.text("model", out.model, "a string");
+  reader.name("model", out.model, "a string that is not empty");
   reader.text("prompt", out.prompt, "a string");
   reader.flag("continue_final_message", out.continue_final_message);
   reader.choice("stream", out.stream, kStreamNames, "\"live\" or \"held\"");
-  reader.text("tier", out.tier, "a string");
+  reader.name("tier", out.tier, "a string that is not empty");
   reader.integer("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
   read_tags(reader, "tags", out.tags);
 }
 
 void read(ObjectReader& reader, EmbedOptions& out) {
   reader.texts("texts", out.texts, true);
-  reader.text("model", out.model, "a string");
+  reader.name("model", out.model, "a string that is not empty");
   reader.choice("pooling", out.pooling, kPoolingNames, "\"model\", \"none\", \"mean\", \"cls\" or \"last\"");
   reader.flag("normalize", out.normalize);
   reader.choice("encoding", out.encoding, kEncodingNames, "\"float\" or \"base64\"");
@@ -55,7 +55,7 @@ void read(ObjectReader& reader, EmbedOptions& out) {
 void read(ObjectReader& reader, RerankOptions& out) {
   reader.text("query", out.query, "a string");
   reader.texts("documents", out.documents, true);
-  reader.text("model", out.model, "a string");
+  reader.name("model", out.model, "a string that is not empty");
   reader.integer("top_n", out.top_n, 1, 2147483647, "a whole number from 1 up");
   reader.flag("normalize", out.normalize);
 }

@@ -60,8 +60,8 @@ LH_API lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXC
  * is a no-op. */
 LH_API void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT;
 
-/* The number of the task, unique in the process: `task` of the lifecycle events of its work (see lh_engine_trace). 0: no
- * task was given. */
+/* The number of the task, unique in the process: `task` of the lifecycle events of its work (see lh_engine_trace). 0:
+ * no task was given. */
 LH_API uint64_t lh_task_number(const lh_task* task) LH_NOEXCEPT;
 
 /* The number of the task whose work this thread does; 0: none. By it a hook, a tool or a model of the program finds what
@@ -127,7 +127,8 @@ typedef void (*lh_trace_fn)(const char* event_json, void* user_data);
 LH_API lh_status lh_engine_trace(lh_engine* engine, lh_trace_fn sink, void* user_data) LH_NOEXCEPT;
 
 /* Sends the log lines of this library and of llama.cpp to `sink`, on any thread. A process has one sink; NULL: lines
- * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block, log, or call functions of an engine. */
+ * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block, log, or call functions of an engine.
+ */
 typedef void (*lh_log_fn)(int32_t level, const char* message, void* user_data);
 LH_API void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT;
 
@@ -216,17 +217,16 @@ LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh
 /* ----------------------------------------------------- models of your own */
 
 /* Shapes; "?" marks a key that may be absent.
- *   own model request  model_id, run_id, session_id (or null), conversation: the id of the one whose beginning the prompt
- *                      repeats, or null, tier (or null), priority; params: the sampling parameters that somebody has set
- *                      and the model follows; messages and tools, as ON_PRE_GENERATE has them, or
- *                      prompt, a text without messages; continue_final_message
- *   own model piece    kind?: "content" (as without it), "reasoning" or "tool_call"; text?: of a tool call a piece of the
- *                      JSON of its arguments; of a tool call also index?: its number in the answer (0..4095), with its
- *                      first piece name and id?; tokens?: how many the piece is, 1 without it; logprobs?: [{text,
- *                      logprob, token?, top?: [{text, logprob, token?}]}], in parts of characters if need be
- *   own model end      finish_reason?: "stop" (as without it), "length", "tool_calls" or "content_filter", which makes
- *                      the generation end with REMOTE_REFUSED; usage?: {prompt_tokens?, cached_tokens?,
- *                      completion_tokens?, reasoning_tokens?}, without it as the pieces say; message?: of an error
+ *   own model request  model_id, run_id, session_id (or null), conversation: the id of the one whose beginning the
+ * prompt repeats, or null, tier (or null), priority; params: the sampling parameters that somebody has set and the
+ * model follows; messages and tools, as ON_PRE_GENERATE has them, or prompt, a text without messages;
+ * continue_final_message own model piece    kind?: "content" (as without it), "reasoning" or "tool_call"; text?: of a
+ * tool call a piece of the JSON of its arguments; of a tool call also index?: its number in the answer (0..4095), with
+ * its first piece name and id?; tokens?: how many the piece is, 1 without it; logprobs?: [{text, logprob, token?, top?:
+ * [{text, logprob, token?}]}], in parts of characters if need be own model end      finish_reason?: "stop" (as without
+ * it), "length", "tool_calls" or "content_filter", which makes the generation end with REMOTE_REFUSED; usage?:
+ * {prompt_tokens?, cached_tokens?, completion_tokens?, reasoning_tokens?}, without it as the pieces say; message?: of
+ * an error
  */
 
 /* One answer of a model. It is yours from `generate` until lh_stream_end, which frees it. Any thread may use it, one at
@@ -244,9 +244,9 @@ typedef struct lh_generator {
    * is valid for this call: an own model request. With LH_OK the stream is yours; with another status it is not, and
    * the generation ends with that status. Any number of calls may be under way. Required. */
   lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
-  /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a request
-   * that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from the
-   * prompt_tokens that the ends of streams give. The work waits for the count, and does not go on without it. */
+  /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a
+   * request that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from
+   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not go on without it. */
   lh_status (*count)(const char* request_json, lh_count* count, void* user_data);
   void* user_data;
   /* Called once, on any thread, when the model is gone, every stream has ended and every count has been answered. NULL:
@@ -269,9 +269,9 @@ LH_API lh_status lh_model_add(lh_engine* engine, const char* id, const char* des
                               const lh_generator* generator, const lh_task_callbacks* callbacks, lh_task** out,
                               char** error_json) LH_NOEXCEPT;
 
-/* Sends a piece of the answer: an own model piece. Errors: BUSY, the reader is behind, and the piece was not taken: send
- * it again once `wake` is called; CANCELLED, nobody wants more: end the stream; INVALID_ARGUMENT, and the piece was not
- * taken. Without an error, tokens and events go on as those of a model file do. */
+/* Sends a piece of the answer: an own model piece. Errors: BUSY, the reader is behind, and the piece was not taken:
+ * send it again once `wake` is called; CANCELLED, nobody wants more: end the stream; INVALID_ARGUMENT, and the piece
+ * was not taken. Without an error, tokens and events go on as those of a model file do. */
 LH_API lh_status lh_stream_piece(lh_stream* stream, const char* piece_json, char** error_json) LH_NOEXCEPT;
 
 /* Says how much of the prompt is read, in tokens: ON_PROMPT_PROGRESS fires. `processed` includes `cached`, the tokens
@@ -284,8 +284,8 @@ LH_API lh_status lh_stream_progress(lh_stream* stream, int32_t processed, int32_
 LH_API lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
 
 /* Ends the answer and frees the stream, also after an error. `status`: LH_OK, or the error of the generation, which
- * keeps what has come. `end_json`: an own model end; NULL: {}. Call it once, also for a stream that nobody wants. Errors:
- * INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
+ * keeps what has come. `end_json`: an own model end; NULL: {}. Call it once, also for a stream that nobody wants.
+ * Errors: INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
 LH_API lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_json,
                                char** error_json) LH_NOEXCEPT;
 
@@ -342,10 +342,10 @@ LH_API lh_status lh_generate(lh_engine* engine, const char* request_json, const 
 /* --------------------------------------------------------------- sessions */
 
 /* Carries out a tool call. `call_json`: {"tool_call_id", "tool_name", "args", "session_id"}, valid for this call; the
- * arguments have been checked, and no hook changes them any more. Returns 0 with the result in *result, a text allocated with lh_alloc
- * (NULL: an empty one), or non-zero with the reason in *result if the call failed. The model is told the result or the
- * reason. It is called on the run thread; the parallel tasks of a plan have a thread each.
- * A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of the message
+ * arguments have been checked, and no hook changes them any more. Returns 0 with the result in *result, a text
+ * allocated with lh_alloc (NULL: an empty one), or non-zero with the reason in *result if the call failed. The model is
+ * told the result or the reason. It is called on the run thread; the parallel tasks of a plan have a thread each. A
+ * tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of the message
  * run meanwhile; the wait ends at the tool's deadline, and when the run is cancelled. A tool may call lh_call_fail,
  * lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter as a hook may. */
 typedef int (*lh_tool_fn)(const char* call_json, char** result, void* user_data);
@@ -383,7 +383,7 @@ typedef struct lh_tool {
                         not offered, with INVALID_SCHEMA at ON_ERROR. NULL: nothing */
   const char* annotations_json; /* hints for hooks and rules, as MCP has them: {"title"?: text, "read_only_hint"?,
                                    "destructive_hint"?, "idempotent_hint"?, "open_world_hint"?: booleans}; NULL: none */
-  const char* origin;           /* the place that the tool comes from, for hooks and rules: "mcp:files"; NULL: not named */
+  const char* origin; /* the place that the tool comes from, for hooks and rules: "mcp:files"; NULL: not named */
 } lh_tool;
 
 #define LH_TOOL_INIT \
@@ -398,10 +398,10 @@ LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const cha
 
 /* Tells how far a tool call is that still runs: readers of the run get a tool_progress event, and the tool's deadline
  * counts from now on. `call_id`: what lh_call_id returns inside that call. `done`: 0 or more, in a unit of the tool's
- * own; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any thread; it does
- * not wait for readers, except on the run thread inside the call. There are at most 20 events a second for a call, each
- * with the newest progress. A tool that answers while it is called keeps its run thread: it is told at once only of what
- * it tells on that thread. Errors: NOT_FOUND if the call is over (it is then ignored), INVALID_ARGUMENT. */
+ * own; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any thread; it
+ * does not wait for readers, except on the run thread inside the call. There are at most 20 events a second for a call,
+ * each with the newest progress. A tool that answers while it is called keeps its run thread: it is told at once only
+ * of what it tells on that thread. Errors: NOT_FOUND if the call is over (it is then ignored), INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
                                   char** error_json) LH_NOEXCEPT;
 
@@ -409,17 +409,16 @@ LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, c
  * "tool:<name>", before the call's result. The tool goes on. `call_id`: what lh_call_id returns inside that call.
  * `code`: one of this header, or one of the tool's own. Any thread. Errors: NOT_FOUND if the call is over,
  * INVALID_ARGUMENT. */
-LH_API lh_status lh_tool_report(uint64_t call_id, const char* code, const char* message,
-                                char** error_json) LH_NOEXCEPT;
+LH_API lh_status lh_tool_report(uint64_t call_id, const char* code, const char* message, char** error_json) LH_NOEXCEPT;
 
 /* Asks the user for input while a tool call runs: hooks at ON_ELICITATION answer, and may wait for a person. `call_id`:
- * what lh_call_id returns inside that call. `request_json`: an elicit request. Any thread. The deadline of the tool stands
- * still until the task has ended, and counts anew then. Questions of a run, and of the runs that it delegates to, are
- * asked one at a time, in their order. Nobody answers: the action is "decline". When the call is over or its run is
- * cancelled, it is "cancel". The engine checks content as it checks arguments of a tool without `check`. A tool that
- * waits for the task while it is called keeps its run thread: other calls of the message wait, too. Result: an elicit
- * result. Errors at once: NOT_FOUND if the call is over, REENTRANT inside a hook of the session's run, BUSY if the call
- * has 64 open questions, INVALID_ARGUMENT. */
+ * what lh_call_id returns inside that call. `request_json`: an elicit request. Any thread. The deadline of the tool
+ * stands still until the task has ended, and counts anew then. Questions of a run, and of the runs that it delegates
+ * to, are asked one at a time, in their order. Nobody answers: the action is "decline". When the call is over or its
+ * run is cancelled, it is "cancel". The engine checks content as it checks arguments of a tool without `check`. A tool
+ * that waits for the task while it is called keeps its run thread: other calls of the message wait, too. Result: an
+ * elicit result. Errors at once: NOT_FOUND if the call is over, REENTRANT inside a hook of the session's run, BUSY if
+ * the call has 64 open questions, INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_elicit(lh_engine* engine, uint64_t call_id, const char* request_json,
                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
@@ -473,10 +472,10 @@ LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, con
 /* Gives an open session other tools, or other tiers, in the place of all that it has: at once, or, while a run is under
  * way, before that run's next iteration. Calls and child runs under way keep what they began with; forks keep what the
  * session had when they were made. Everything is checked as in lh_session_open, and holds as a whole or not at all.
- * Tools are released when nothing uses them any more; on failure none of the given ones is. `tiers_json`: tiers by name,
- * as in the session options, or NULL for none. Answers that were remembered for a tier that is gone are forgotten.
- * Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that it keeps,
- * needs a tier that would be gone. If it comes to need one before the change is made, nothing changes, with
+ * Tools are released when nothing uses them any more; on failure none of the given ones is. `tiers_json`: tiers by
+ * name, as in the session options, or NULL for none. Answers that were remembered for a tier that is gone are
+ * forgotten. Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that
+ * it keeps, needs a tier that would be gone. If it comes to need one before the change is made, nothing changes, with
  * INVALID_ARGUMENT at ON_ERROR. */
 LH_API lh_status lh_session_set_tools(lh_engine* engine, const char* session_id, const lh_tool* const* tools,
                                       size_t tool_count, char** error_json) LH_NOEXCEPT;
@@ -526,8 +525,10 @@ LH_API lh_status lh_session_fork_at(lh_engine* engine, const char* session_id, c
                                     char** error_json) LH_NOEXCEPT;
 
 /* The conversation ends with the message of that id from now on, NULL: is empty. Later messages, and tool calls that
- * wait, are gone; tier, todos, counts and conversations with tiers stay. A message that a compaction has left out can
- * be gone back to as well: the compaction is undone then. Errors: those of lh_session_fork_at, SESSION_BUSY. */
+ * wait, are gone. Tier, phase, todos, anchors and remembered permissions are what they were at that message; counts,
+ * queued messages and conversations with tiers stay. A message that a compaction has left out can be gone back to as
+ * well; compactions after the message are undone. Errors: those of lh_session_fork_at, SESSION_BUSY, and
+ * INVALID_ARGUMENT if the tier or phase of that time exists no more. */
 LH_API lh_status lh_session_rewind(lh_engine* engine, const char* session_id, const char* message_id,
                                    char** error_json) LH_NOEXCEPT;
 
@@ -771,8 +772,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 before the limit; calls beyond it are refused, and the model is told (1..1000000; default 7)
  *   max_identical_calls  Most calls of a tool with the same arguments in a run; after that, the model is given the last
  *                 result again (1..1000000; default 3)
- *   max_result_bytes  Most bytes of a tool's result. If a result is longer, the model gets its beginning, and is told
- *                 so; with `context_inspect` it can read the rest (256..67108864; default 16384)
+ *   max_result_bytes  Most bytes of a tool's result, and of a text that hooks or directives add to the conversation. If
+ *                 one is longer, the model gets its beginning, and is told so; with `context_inspect` it can read the
+ *                 rest (256..67108864; default 16384)
  *   max_parallel_tools  Most calls of one message that run at once; the others begin as those end, and the results come
  *                 in the order of the calls (1..1000000; unset: all)
  *   max_parts_bytes  Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
@@ -1025,7 +1027,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * result kind: "ok" | "ok_empty" | "error" | "rejected_hook" | "rejected_schema" | "rejected_permission" |
  *     "rejected_duplicate" | "rejected_limit" | "timeout" | "cancelled" | "delegation_failed"
  * message: {role: "system" | "user" | "assistant" | "tool", content, reasoning?, tool_calls?: tool call[],
- *     tool_call_id?, tool_name?, id?, time_ms?}
+ *     tool_call_id?, tool_name?, id?, time_ms?, origin?: "hook" | "tool" | "engine" | "anchor"}
  * tool call: {id?, name, args: object}
  * tool definition: {name, description?, parameters?: object}
  * logit bias: {token, bias: number | null}

@@ -413,7 +413,7 @@ enum {
   LH_HOOK_ON_BOOTSTRAP = 1002,
 
   /* Fires after each iteration, also if it failed; once per iteration. Kind: pre.
-   * Context: iteration, status, tool_call_counts, task_completed, output.
+   * Context: iteration, status, tool_call_counts, task_completed, continuations, output.
    * Cancel: The loop ends here, with the reason.
    * Modify: nothing of the context. The run goes on, also if the model has answered.
    * Answer `complete` (boolean): True: the run ends here as `complete`, also if the model has called tools. It goes

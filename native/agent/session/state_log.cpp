@@ -1,0 +1,122 @@
+#include "agent/session/state_log.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "generation/conversation_json.h"
+#include "hooks/points/value_check.h"
+
+namespace lh {
+namespace {
+
+const Json& states_schema() {
+  const Json text = {{"type", "string"}};
+  const Json object = {{"type", "object"}};
+  static const Json schema = {{"type", "array"},
+                              {"minItems", 1},
+                              {"items",
+                               {{"type", "object"},
+                                {"properties",
+                                 {{"count", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}},
+                                  {"tier", text},
+                                  {"phase", text},
+                                  {"todos", {{"type", "array"}, {"items", object}}},
+                                  {"anchors", object}}},
+                                {"required", Json::array({"count"})},
+                                {"additionalProperties", false}}}};
+  return schema;
+}
+
+}  // namespace
+
+void StateLog::Change::take(const Change& later) {
+  if (later.tier) tier = later.tier;
+  if (later.phase) phase = later.phase;
+  if (later.todos) todos = later.todos;
+  for (const auto& [key, message] : later.anchors) anchors[key] = message;
+}
+
+void StateLog::Change::apply(DialogueState& to) const {
+  if (tier) to.tier = *tier;
+  if (phase) to.phase = *phase;
+  if (todos) to.todos = *todos;
+  for (const auto& [key, message] : anchors) to.anchors[key] = message;
+}
+
+void StateLog::note(size_t count, const DialogueState& now) {
+  Change change{count};
+  if (now.tier != last_.tier) change.tier = now.tier;
+  if (now.phase != last_.phase) change.phase = now.phase;
+  if (now.todos != last_.todos) change.todos = now.todos;
+  for (const auto& [key, message] : now.anchors) {
+    const auto before = last_.anchors.find(key);
+    if (before == last_.anchors.end() || before->second->id != message->id) change.anchors[key] = message;
+  }
+  if (!change.tier && !change.phase && !change.todos && change.anchors.empty()) return;
+  last_ = now;
+  const auto at = std::ranges::lower_bound(changes_, count, {}, &Change::count);
+  if (at != changes_.end() && at->count == count) {
+    at->take(change);
+  } else {
+    changes_.insert(at, std::move(change));
+  }
+}
+
+DialogueState StateLog::at(size_t count) const {
+  DialogueState state = first_;
+  for (const Change& change : changes_) {
+    if (change.count > count) break;
+    change.apply(state);
+  }
+  return state;
+}
+
+void StateLog::cut(size_t count) {
+  std::erase_if(changes_, [count](const Change& change) { return change.count > count; });
+  last_ = at(count);
+}
+
+Json StateLog::to_json() const {
+  Json json = Json::array();
+  const auto add = [&json](const Change& change) {
+    Json& one = json.emplace_back(Json{{"count", change.count}});
+    if (change.tier) one["tier"] = *change.tier;
+    if (change.phase) one["phase"] = *change.phase;
+    if (change.todos) one["todos"] = *change.todos;
+    for (const auto& [key, message] : change.anchors) one["anchors"][key] = history_json({message})[0];
+  };
+  add({0, first_.tier, first_.phase, first_.todos, first_.anchors});
+  for (const Change& change : changes_) add(change);
+  return json;
+}
+
+Status StateLog::restore(const Json& json) {
+  if (const auto offence = check_value(json, states_schema())) {
+    return {Code::kSessionFileInvalid, "states" + offence->path + " " + offence->why};
+  }
+  std::vector<Change> changes;
+  for (const Json& one : json) {
+    Change change{one["count"].get<size_t>()};
+    if (one.contains("tier")) change.tier = one["tier"].get<std::string>();
+    if (one.contains("phase")) change.phase = one["phase"].get<std::string>();
+    if (one.contains("todos")) change.todos = one["todos"];
+    const Json anchors = one.value("anchors", Json::object());
+    for (const auto& [key, message] : anchors.items()) {
+      auto read = read_messages(Json::array({message}));
+      if (!read.ok() || read->front()->role != Role::kUser) {
+        return {Code::kSessionFileInvalid, "states: the anchor " + key + " is no message of the user"};
+      }
+      change.anchors[key] = read->front();
+    }
+    changes.push_back(std::move(change));
+  }
+  if (!std::ranges::is_sorted(changes, {}, &Change::count)) {
+    return {Code::kSessionFileInvalid, "states are not in the order of the messages"};
+  }
+  first_ = {};
+  changes_ = std::move(changes);
+  last_ = at(SIZE_MAX);
+  return {};
+}
+
+}  // namespace lh
