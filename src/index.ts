@@ -106,7 +106,9 @@ export { type AnyPoint, type AnyPrePoint, findPoint, pointNames, type PointOf } 
 export { readRecording } from "./recording/recording-file.js";
 export { recordRun, type RecordOptions, type RunRecording } from "./recording/record-run.js";
 export type {
+  RecordedAnswer,
   RecordedCall,
+  RecordedChange,
   RecordedMessage,
   RecordedOutcome,
   RecordedResult,

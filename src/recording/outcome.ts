@@ -5,9 +5,9 @@ import type { Message } from "../generated/points.js";
 import type { RunResult } from "../generated/results.js";
 import type { RecordedOutcome } from "./recording.js";
 
-/** The messages without their ids and times, which are others each time. */
+/** The messages without their ids and times, which are others each time, and without who has added them. */
 export function withoutIds(messages: readonly Message[]): Message[] {
-  const kept = ([key]: [string, unknown]): boolean => key !== "id" && key !== "timeMs";
+  const kept = ([key]: [string, unknown]): boolean => !["id", "timeMs", "origin"].includes(key);
   return messages.map((message) => Object.fromEntries(Object.entries(message).filter(kept)) as unknown as Message);
 }
 
@@ -22,13 +22,14 @@ export function recordedOutcome(result: RunResult): RecordedOutcome {
     text,
     reasoning,
     messages: withoutIds(messages),
-    toolCalls: result.toolCalls.map(({ name, args, resultKind, result: told, isError, decidedBy }) => ({
+    toolCalls: result.toolCalls.map(({ name, args, resultKind, result: told, isError, decidedBy, parts }) => ({
       name,
       args,
       resultKind,
       result: told,
       isError,
       decidedBy,
+      ...(parts !== undefined && { parts }),
     })),
   };
 }

@@ -2,6 +2,7 @@
 import { isObject } from "../base/check.js";
 import { camelTop } from "../base/wire.js";
 import { messagesFromWire } from "../generate/messages.js";
+import type { WaitingAnswer } from "../sessions/session-options.js";
 
 type Options = Record<string, unknown>;
 
@@ -11,15 +12,25 @@ export function sessionOptions(json: string): Options {
   return {
     ...withParams(rest),
     ...(history !== undefined && { history: messagesFromWire(history) }),
-    ...(isObject(tiers) && { tiers: byName(tiers) }),
+    ...(isObject(tiers) && { tiers: tierOptions(tiers) }),
     ...(isObject(phases) && { phases: byName(phases) }),
   };
 }
 
-/** The options of `session.run()`, and its input. */
-export function runOptions(json: string): { input: string; options: Options } {
-  const { content, ...rest } = JSON.parse(json) as Options;
-  return { input: content as string, options: withParams(rest) };
+/** The tiers of a session. */
+export function tierOptions(tiers: Options): Options {
+  return byName(tiers);
+}
+
+/** The options of `session.run()` and its input, or those of `session.resume()` and its answers, by id of the call. */
+export function runOptions(json: string): {
+  input: string;
+  options: Options;
+  answers: Readonly<Record<string, WaitingAnswer>> | undefined;
+} {
+  const { content = "", resume, ...rest } = JSON.parse(json) as Options;
+  const answers = resume as Readonly<Record<string, WaitingAnswer>> | undefined;
+  return { input: content as string, options: withParams(rest), answers };
 }
 
 function withParams({ params, ...rest }: Options): Options {

@@ -10,7 +10,8 @@ import { type Recording, recordingFormat, recordingVersion } from "./recording.j
 import { withoutIds } from "./outcome.js";
 import { writeRecording } from "./recording-file.js";
 import { Recorder } from "./recorder.js";
-import { sessionOptions } from "./public-options.js";
+import { recordedTools } from "./recorded-tools.js";
+import { sessionOptions, tierOptions } from "./public-options.js";
 
 /** Options of `recordRun()`. */
 export interface RecordOptions {
@@ -40,32 +41,26 @@ export interface RunRecording extends Disposable {
  * Records the runs that a session starts from now on: messages, model output, tool results and outcomes. `replayRun()`
  * of `llama-hooks/testing` and `llama-hooks replay` run the recording again without the model and the tools.
  * Content that hooks replaced is not recorded, unless `raw` is set. System prompts, tool declarations, options of the
- * session and the history before the first run are recorded unchanged. Not recorded: runs of forks, runs that
- * `session.resume()` goes on with, compactions between runs, and model calls of `engine.generate()`. Errors: `TypeError`; NOT_FOUND if the session is closed.
+ * session and the history before the first run are recorded unchanged. Answers of `session.resume()`, `rewind()`,
+ * `setTools()` and `setTiers()` are recorded with the run that follows. Not recorded: runs of forks, runs that go on with
+ * a run from before the recording, compactions between runs, and model calls of `engine.generate()`. Errors: `TypeError`; NOT_FOUND if the session is closed.
  */
 export function recordRun(session: Session, options?: RecordOptions): RunRecording {
   if (!(session instanceof Session)) throw wrong("The argument of recordRun()", "a session", session);
   const given = checkObject(options, "recordRun() options", ["raw"]);
   const raw = optionalBoolean(given.raw, "recordRun() options: raw") ?? false;
   const before = withoutIds(session.history());
-  const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped));
+  const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped), true, {
+    rewound: () => recorder.rewound(),
+    tools: (now) => recorder.changed({ tools: recordedTools(now) }),
+    tiers: (now) => recorder.changed({ tiers: tierOptions(now) }),
+  });
   const { history: _, ...known } = sessionOptions(opened.json);
-  const offered = opened.tools.filter(({ fault }) => fault === null);
-  const tools = offered.map(
-    ({ name, description, parameters, settings: { trusted, exclusive, annotations, origin } }) => ({
-      name,
-      description,
-      parameters,
-      ...(trusted !== undefined && { trusted }),
-      ...(exclusive !== undefined && { exclusive }),
-      ...(annotations !== undefined && { annotations }),
-      ...(origin !== undefined && { origin }),
-    }),
-  );
+  const tools = recordedTools(opened.tools);
   const recorder = new Recorder(
     { raw, tools: new Set(tools.map(({ name }) => name)), models: new Set(modelsOf(known)) },
     before,
-    () => historyOf(session),
+    (compacted) => historyOf(session, compacted),
   );
   const end = (): void => {
     stop();
@@ -94,9 +89,9 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
 }
 
 /** Undefined if the session or the engine is closed. */
-function historyOf(session: Session): readonly Message[] | undefined {
+function historyOf(session: Session, compacted = true): readonly Message[] | undefined {
   try {
-    return withoutIds(session.history());
+    return withoutIds(session.history({ compacted }));
   } catch (error) {
     if (error instanceof LlamaHooksError) return undefined;
     throw error;

@@ -4,14 +4,23 @@ import type { RunResult } from "../generated/results.js";
 import type { Outcome } from "../native/running.js";
 import type { RunWatcher } from "../sessions/session.js";
 import { CallNames } from "./call-names.js";
-import type { Recording } from "./recording.js";
+import type { RecordedChange, Recording } from "./recording.js";
 import { type NotesOf, RunNotes } from "./run-notes.js";
 
 export class Recorder {
   readonly #of: NotesOf;
   /** Ended runs, in order. */
   readonly #runs: RunNotes[] = [];
-  readonly #now: () => readonly Message[] | undefined;
+  readonly #now: (compacted?: boolean) => readonly Message[] | undefined;
+  readonly #changes: RecordedChange[] = [];
+  /** The run under way. */
+  #current: RunNotes | undefined;
+  /** The number of messages to which the session has gone back since the last run. */
+  #rewind: number | undefined;
+  /** Messages that compactions had left out before the first run. */
+  #leftOut = 0;
+  /** Ids of the calls that wait since the last run. */
+  #waiting: readonly string[] | undefined;
   /** The history before the first run, and after the last. */
   #before: readonly Message[];
   #history: readonly Message[];
@@ -19,13 +28,13 @@ export class Recorder {
   readonly #stopping = new Set<() => Promise<void>>();
   #stopped = false;
 
-  /** `now` returns the current history; undefined once the session is closed. */
+  /** `now` returns the current history, or all of it; undefined once the session is closed. */
   constructor(
     { raw, tools, models }: Pick<NotesOf, "raw" | "tools" | "models">,
     history: readonly Message[],
-    now: () => readonly Message[] | undefined,
+    now: (compacted?: boolean) => readonly Message[] | undefined,
   ) {
-    this.#of = { raw, tools, models, names: new CallNames() };
+    this.#of = { raw, tools, models, names: new CallNames(), begins: (notes) => this.#begins(notes) };
     this.#before = this.#history = history;
     this.#now = now;
   }
@@ -41,6 +50,20 @@ export class Recorder {
     return { hooks: notes.hooks(), ended };
   };
 
+  /** The conversation has gone back. */
+  rewound(): void {
+    if (this.#stopped) return;
+    this.#waiting = undefined;
+    if (this.#runs.length > 0) this.#rewind = Math.max(0, (this.#now(false)?.length ?? 0) - this.#leftOut);
+  }
+
+  /** The session has other tools or tiers. */
+  changed(change: Pick<RecordedChange, "tools" | "tiers">): void {
+    if (this.#stopped) return;
+    for (const { name } of change.tools ?? []) this.#of.tools.add(name);
+    this.#changes.push({ run: this.#runs.length + 1, iteration: this.#current?.iteration ?? 0, ...change });
+  }
+
   /** Resolves when the runs that were asked to stop have ended. */
   async stopping(): Promise<void> {
     await Promise.all([...this.#stopping].map((stopped) => stopped()));
@@ -55,23 +78,36 @@ export class Recorder {
     return this.#before;
   }
 
-  taken(): Pick<Recording, "models" | "runs" | "calls" | "results" | "queued" | "history"> {
+  taken(): Pick<Recording, "models" | "runs" | "calls" | "results" | "queued" | "changes" | "history"> {
     return {
       models: [...this.#of.models],
       runs: this.#runs.map(({ run }) => run),
       calls: this.#runs.flatMap(({ calls }) => calls),
       results: this.#runs.flatMap(({ results }) => results),
       queued: this.#runs.flatMap(({ queued }) => queued),
+      ...(this.#changes.length > 0 && { changes: this.#changes }),
       history: this.#history,
     };
   }
 
+  /** Returns the ids of the calls that wait; undefined: none of a recorded run. */
+  #begins(notes: RunNotes): readonly string[] | undefined {
+    this.#current = notes;
+    if (this.#runs.length === 0) {
+      this.#before = this.#now() ?? this.#before;
+      this.#leftOut = (this.#now(false) ?? this.#before).length - this.#before.length;
+    }
+    return this.#waiting;
+  }
+
   #ended(notes: RunNotes, outcome: Outcome<RunResult>): void {
+    if (this.#current === notes) this.#current = undefined;
     if (this.#stopped || !notes.end(outcome)) return;
+    if (this.#rewind !== undefined) notes.run.rewind = this.#rewind;
+    this.#rewind = undefined;
+    this.#waiting = "result" in outcome ? outcome.result.waiting?.map(({ id }) => id) : undefined;
     const added = "result" in outcome ? outcome.result.messages : [];
     this.#history = this.#now() ?? [...this.#history, ...added];
-    // A refused run, which a raw recording keeps, left the history unchanged.
-    if (this.#runs.length === 0) this.#before = notes.before ?? this.#history;
     this.#runs.push(notes);
   }
 }

@@ -2,6 +2,7 @@
 import type { JsonSchema } from "../generate/json-schema.js";
 import type { Directive, Message, ToolAnnotations, ToolCall } from "../generated/points.js";
 import type { RunResult, ToolRecord } from "../generated/results.js";
+import type { WaitingAnswer } from "../sessions/session-options.js";
 
 export const recordingFormat = "llama-hooks recording";
 export const recordingVersion = 1;
@@ -50,6 +51,8 @@ export interface RecordedResult {
   readonly result: string;
   /** The directives that the tool requested, in order. */
   readonly directives: readonly Directive[];
+  /** The parts that the tool gave for the caller; absent if there were none, or if hooks replaced the result. */
+  readonly parts?: readonly unknown[];
 }
 
 /** A message that was queued during a run. */
@@ -63,7 +66,10 @@ export interface RecordedMessage {
 }
 
 /** The record of one tool call, as hooks left it. */
-export type RecordedToolCall = Pick<ToolRecord, "name" | "args" | "resultKind" | "result" | "isError" | "decidedBy">;
+export type RecordedToolCall = Pick<
+  ToolRecord,
+  "name" | "args" | "resultKind" | "result" | "isError" | "decidedBy" | "parts"
+>;
 
 /** The outcome of a run. */
 export interface RecordedOutcome extends Pick<
@@ -74,12 +80,41 @@ export interface RecordedOutcome extends Pick<
   readonly toolCalls: readonly RecordedToolCall[];
 }
 
+/** New tools or tiers of the session: `session.setTools()`, `session.setTiers()`. */
+export interface RecordedChange {
+  /** The number of the run, from 1. */
+  readonly run: number;
+  /** The iteration in which they were set; 0: before the first. */
+  readonly iteration: number;
+  /** All tools from then on; absent if they stay. */
+  readonly tools?: readonly RecordedTool[];
+  /** All tiers from then on; absent if they stay. */
+  readonly tiers?: Readonly<Record<string, unknown>>;
+}
+
+/** An answer for a call that waits, which `session.resume()` was given. */
+export interface RecordedAnswer {
+  /** The place of the call among those that waited, from 1. */
+  readonly call: number;
+  /** The answer. */
+  readonly answer: WaitingAnswer;
+}
+
 /** One run of a recording: its input and its outcome. */
 export interface RecordedRun {
-  /** The user's message. */
+  /** The user's message; empty if the run goes on with answers. */
   readonly input: string;
-  /** The options of `session.run()`. */
+  /** The options of `session.run()` or `session.resume()`. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** The answers with which the run before goes on; absent if the run is a new one. */
+  readonly resume?: readonly RecordedAnswer[];
+  /**
+   * The session had gone back before the run, to so many messages of `history({ compacted: false })`; absent if it had
+   * not.
+   */
+  readonly rewind?: number;
+  /** The iteration after which `stopWhen` ended the run; absent if it did not. */
+  readonly stopped?: number;
   /** The outcome; absent if the run failed. */
   readonly outcome?: RecordedOutcome;
   /** The error; absent if the run succeeded. */
@@ -113,6 +148,8 @@ export interface Recording {
   readonly results: readonly RecordedResult[];
   /** Messages that were queued during runs. */
   readonly queued: readonly RecordedMessage[];
+  /** New tools and tiers, in order; absent if there were none. */
+  readonly changes?: readonly RecordedChange[];
   /** The history at the end. */
   readonly history: readonly Message[];
 }

@@ -1,7 +1,8 @@
 // Converts the options of a recording for the session and the runs of a replay.
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { checkRun, checkSession } from "../sessions/session-options.js";
+import { checkResume, checkRun, checkSession } from "../sessions/session-options.js";
+import { tiersToWire } from "../sessions/tier-options.js";
 import type { RecordedTool, Recording } from "./recording.js";
 
 /** Removes options that make no sense with a script model, whose prompts have many times the tokens. */
@@ -21,7 +22,16 @@ export function sessionOptionsOf({ options }: Pick<Recording, "options">): Recor
   };
 }
 
-function playableEach(all: unknown): unknown {
+type PlaceCheck = [place: string, check: () => unknown];
+
+function toolChecks(tools: readonly RecordedTool[], place: string): PlaceCheck[] {
+  return [
+    ...tools.map((tool, index): PlaceCheck => [`${place}/${index}`, () => checkTool(tool)]),
+    [place, () => checkSession({ tools: tools.map(({ name }) => ({ name, run: () => "" })) })],
+  ];
+}
+
+export function playableEach(all: unknown): unknown {
   if (!isObject(all)) return all;
   return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, isObject(one) ? playable(one) : one]));
 }
@@ -33,14 +43,22 @@ function checkTool(tool: RecordedTool): void {
 }
 
 /** Checks the options that a replay would use. `place`: the invalid part of the recording. Null: all valid. */
-export function unplayable({ options, tools, runs }: Recording): { place: string; cause: unknown } | null {
-  const checks: [place: string, check: () => unknown][] = [
+export function unplayable({
+  options,
+  tools,
+  runs,
+  changes = [],
+}: Recording): { place: string; cause: unknown } | null {
+  const checks: PlaceCheck[] = [
     ["/options", () => checkSession(sessionOptionsOf({ options }))],
-    ...tools.map((tool, index): [string, () => unknown] => [`/tools/${index}`, () => checkTool(tool)]),
-    ["/tools", () => checkSession({ tools: tools.map(({ name }) => ({ name, run: () => "" })) })],
-    ...runs.map(({ input, options: given }, index): [string, () => unknown] => [
+    ...toolChecks(tools, "/tools"),
+    ...changes.flatMap(({ tools: now = [], tiers }, index) => [
+      ...toolChecks(now, `/changes/${index}/tools`),
+      [`/changes/${index}/tiers`, () => tiers !== undefined && tiersToWire(playableEach(tiers))] as PlaceCheck,
+    ]),
+    ...runs.map(({ input, options: given, resume }, index): PlaceCheck => [
       `/runs/${index}/options`,
-      () => checkRun(input, playable(given)),
+      () => (resume === undefined ? checkRun(input, playable(given)) : checkResume({}, playable(given))),
     ]),
   ];
   for (const [place, check] of checks) {

@@ -4,8 +4,8 @@ import { LlamaHooksError } from "../base/errors.js";
 import type {
   Directive,
   DirectiveEvent,
+  LoopIterationEvent,
   LoopStartEvent,
-  Message,
   PostGenerateEvent,
   PostToolCallEvent,
   PreGenerateEvent,
@@ -18,6 +18,7 @@ import type { Outcome } from "../native/running.js";
 import type { CallNames } from "./call-names.js";
 import { errorOf, isToolName, recordedOutcome } from "./outcome.js";
 import type { RecordedCall, RecordedMessage, RecordedResult, RecordedRun } from "./recording.js";
+import type { WaitingAnswer } from "../sessions/session-options.js";
 import { runOptions } from "./public-options.js";
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
@@ -28,8 +29,10 @@ type Stored = Open<Omit<RecordedResult, "directives">> & { readonly directives: 
 /** Data that all runs of a recording share. */
 export interface NotesOf {
   readonly raw: boolean;
-  /** Names of the session's tools. */
-  readonly tools: ReadonlySet<string>;
+  /** Called when a run has begun; returns the ids of the calls that wait since the last one. */
+  readonly begins: (notes: RunNotes) => readonly string[] | undefined;
+  /** Names of the tools that the session has had. */
+  readonly tools: Set<string>;
   readonly names: CallNames;
   /** Names of the models in use. */
   readonly models: Set<string>;
@@ -46,24 +49,30 @@ export class RunNotes {
   readonly calls: RecordedCall[] = [];
   readonly results: Stored[] = [];
   readonly run: Open<RecordedRun>;
-  /** The history before the run. */
-  before: readonly Message[] | undefined;
+  /** The iteration under way; 0: none yet. */
+  iteration = 0;
   readonly #of: NotesOf;
   #runId: string | undefined;
   #heard: boolean;
+  /** Answers for calls that wait, by id; undefined: the run begins with a message. */
+  readonly #answers: Readonly<Record<string, WaitingAnswer>> | undefined;
   /** Each message with its dispatch, because the decision of that dispatch may have refused it. */
   #queued: { readonly seq: number; readonly message: RecordedMessage }[] = [];
   /** Tool calls of the model by id; hooks may still change them. */
   readonly #asked = new Map<string, { name: string; args: Readonly<Record<string, unknown>> }>();
   /** Their arguments before hooks, with the defaults and conversions of the tool's schema object. */
   readonly #prepared = new Map<string, string>();
+  /** By run: the text of the last result, before hooks. */
+  readonly #came = new Map<string, string>();
   /** By run: the result stored last, its text before hooks, and the number of its directives carried out. */
   readonly #stored = new Map<string, { result: Stored; before?: string; directives: number }>();
 
   /** `json`: the request in the engine's form. */
   constructor(json: string, of: NotesOf) {
     this.#of = of;
-    this.run = runOptions(json);
+    const { answers, ...run } = runOptions(json);
+    this.run = run;
+    this.#answers = answers;
     this.#heard = of.raw;
   }
 
@@ -86,9 +95,10 @@ export class RunNotes {
       loopStart: (event) => this.#loopStart(event),
       preToolCall: ({ meta, toolCallId, args }) =>
         void this.#prepared.set(`${meta.runId} ${toolCallId}`, canonical(args)),
+      loopIteration: (event) => this.#loopIteration(event),
       directive: (event) => this.#carryingOut(event),
       toolResultPersist: (event) => this.#storing(event),
-      ...(raw && texts),
+      ...(raw ? texts : { postToolCall: ({ meta, result }) => void this.#came.set(meta.runId ?? "", result) }),
     };
     const after: HookHandlers = {
       preGenerate: (event) => this.#preGenerate(event),
@@ -118,29 +128,50 @@ export class RunNotes {
     const refused = new Set(decisionsOf(came).flatMap(({ action, seq }) => (action === "cancelled" ? [seq] : [])));
     if (!this.#of.raw) this.#queued = this.#queued.filter(({ seq }) => !refused.has(seq));
     if ("error" in came) this.run.error = errorOf(came.error);
-    else this.run.outcome = recordedOutcome(came.result);
+    else {
+      this.run.outcome = recordedOutcome(came.result);
+      if (isStopped(came.result)) this.run.stopped = came.result.iterations;
+    }
     return true;
   }
 
   #begin(event: UserMessageEvent): void {
+    if (this.#runId === undefined) this.#of.begins(this);
     this.#of.names.heard(event);
     this.#runId = event.meta.runId ?? undefined;
   }
 
+  /** A run without a message goes on with the one before: it is recorded if that was. */
+  #resume({ meta }: LoopStartEvent): void {
+    const waiting = this.#of.begins(this);
+    if (waiting === undefined) return;
+    this.#of.names.heard({ meta });
+    this.#runId = meta.runId ?? undefined;
+    this.iteration = meta.iteration ?? 0;
+    this.run.resume = Object.entries(this.#answers ?? {}).map(([id, answer]) => ({
+      call: waiting.indexOf(id) + 1,
+      answer,
+    }));
+  }
+
+  #loopIteration({ meta, iteration }: LoopIterationEvent): void {
+    if (meta.runId === this.#runId) this.iteration = iteration;
+  }
+
   #userMessage({ meta: { runId, seq, iteration }, content, queued }: UserMessageEvent): void {
-    if (!queued) return;
+    if (!queued) {
+      if (!this.#of.raw) this.run.input = content;
+      return;
+    }
     const run = this.#of.names.numberOf(runId);
     this.#queued.push({ seq, message: { run, iteration: iteration ?? 0, content } });
   }
 
   /** Fires whatever hooks and guards there are: the user's message is now in the conversation. */
   #loopStart(event: LoopStartEvent): void {
+    if (this.#answers !== undefined && event.meta.depth === 0) this.#resume(event);
     this.#of.names.started(event);
-    const said = event.messages.at(-1);
-    if (event.meta.runId !== this.#runId || said === undefined) return;
-    this.#heard = true;
-    this.before = event.messages.slice(0, -1);
-    if (!this.#of.raw) this.run.input = said.content;
+    if (event.meta.runId === this.#runId) this.#heard = true;
   }
 
   /** Runs after other hooks, one of which may have answered instead of the model. */
@@ -162,7 +193,7 @@ export class RunNotes {
   }
 
   #postToolCall(event: PostToolCallEvent): void {
-    const { toolName, toolCallId, elapsedMs, resultKind, result, directives, meta } = event;
+    const { toolName, toolCallId, elapsedMs, resultKind, result, directives, parts, meta } = event;
     const id = `${meta.runId} ${toolCallId}`;
     const call = this.#asked.get(id);
     // As the model wrote them, unless hooks have changed them: a replay's tools make no conversions.
@@ -174,7 +205,9 @@ export class RunNotes {
     // A hook's answer also has a result kind, but took no time.
     const ran = elapsedMs > 0 || resultKind === "rejected_schema";
     if (!ran || !this.#of.tools.has(toolName) || !ofTools.includes(resultKind)) return;
-    const recorded = { tool: toolName, args, resultKind, result, directives: [...directives] };
+    // Where a hook replaced the result, its parts are replaced, too.
+    const kept = parts !== undefined && (this.#of.raw || this.#came.get(meta.runId ?? "") === result);
+    const recorded = { tool: toolName, args, resultKind, result, directives: [...directives], ...(kept && { parts }) };
     this.results.push(recorded);
     this.#stored.set(meta.runId ?? "", { result: recorded, directives: 0 });
   }
@@ -200,8 +233,19 @@ export class RunNotes {
   /** Runs after other hooks: content that they replaced is not kept. */
   #toolResultPersist({ meta, result }: ToolResultPersistEvent): void {
     const stored = this.#stored.get(meta.runId ?? "");
-    if (stored !== undefined && stored.before !== result) stored.result.result = result;
+    if (stored !== undefined && stored.before !== result) {
+      stored.result.result = result;
+      delete stored.result.parts;
+    }
   }
+}
+
+/** Whether `stopWhen` has ended the run. */
+function isStopped({ decisions }: RunResult): boolean {
+  return decisions.some(
+    ({ point, hooks }) =>
+      point === "iterationEnd" && hooks.some(({ name, fields }) => name === "stopWhen" && fields.includes("complete")),
+  );
 }
 
 function decisionsOf(came: Outcome<RunResult>): readonly Decision[] {

@@ -19,11 +19,13 @@ import {
   type Session,
   type SessionOptions,
   type ToolChoice,
+  type WaitingAnswer,
 } from "../index.js";
 import { CallNames } from "../recording/call-names.js";
 import { errorOf, isToolName, recordedOutcome, withoutIds } from "../recording/outcome.js";
 import { checkRecording, invalidRecording } from "../recording/recording-file.js";
-import { playable, sessionOptionsOf } from "../recording/replay-options.js";
+import type { RecordedAnswer } from "../recording/recording.js";
+import { playable, playableEach, sessionOptionsOf } from "../recording/replay-options.js";
 import { differences, type ReplayDifference, withIdsOf } from "./replay-differences.js";
 import { type ReplayModel, writeReplayModel } from "./replay-model.js";
 import { type CannedTools, cannedTools } from "./replay-tools.js";
@@ -111,23 +113,28 @@ async function replayOn(
   signal: AbortSignal | undefined,
 ): Promise<Replay> {
   const canned = cannedTools(recorded);
-  const options = { ...sessionOptionsOf(recorded), tools: canned.tools } as SessionOptions;
+  const options = { ...sessionOptionsOf(recorded), tools: canned.toolsFor(recorded.tools) } as SessionOptions;
   const session = await refusedAs(() => engine.session(options), what, "/options");
-  const replaying: Replaying = { model, canned, session, strayed: [], heard: 0 };
+  const replaying: Replaying = { model, canned, session, names: new CallNames(), strayed: [], heard: 0 };
   engine.hooks.use(driver(recorded, replaying));
   const runs: (RunResult | LlamaHooksError)[] = [];
   const found: ReplayDifference[] = [];
-  for (const [index, { input, options, outcome, error }] of recorded.runs.entries()) {
-    for (const message of recorded.queued)
-      if (message.run === index + 1 && message.iteration === 0) session.queue(message.content);
+  for (const [index, { input, options, resume, rewind, outcome, error }] of recorded.runs.entries()) {
+    if (rewind !== undefined) found.push(...rewound(session, index + 1, rewind));
+    meanwhile(recorded, replaying, index + 1, 0);
     const runOptions = { ...playable(options), ...(signal && { signal }) } as RunOptions;
-    const [came, result] = await endOf(session.run(input, runOptions));
+    const begin = (): PromiseLike<RunResult> =>
+      resume === undefined
+        ? session.run(input, runOptions)
+        : session.resume(answersOf(resume, session.waiting), runOptions);
+    const [came, result] = await endOf(begin());
     if (signal?.aborted === true)
       throw new LlamaHooksError("CANCELLED", "The replay was cancelled", { cause: signal.reason });
     if (replaying.strayed.length > 0) throw astray(replaying.strayed);
     // The engine itself has refused the input.
-    if (result instanceof LlamaHooksError && replaying.heard <= index && result.code !== "CLOSED")
-      throw invalidRecording(what, `/runs/${index}`, result);
+    const refused = result instanceof LlamaHooksError && replaying.heard <= index && result.code !== "CLOSED";
+    if (refused && found.length === 0) throw invalidRecording(what, `/runs/${index}`, result);
+    replaying.names.skip(index + 1);
     runs.push(result);
     found.push(...differences(index + 1, outcome ?? { error: error ?? { code: "FAILED", message: "" } }, came));
   }
@@ -135,6 +142,34 @@ async function replayOn(
   if (found.length === 0 && JSON.stringify(history) !== JSON.stringify(recorded.history))
     found.push({ run: runs.length, what: "history", recorded: recorded.history, replayed: history, by: null });
   return { same: found.length === 0, differences: found, history, runs, missing: canned.missing };
+}
+
+/** Goes back as the recorded session did. Returns the difference if this one cannot. */
+function rewound(session: Session, run: number, count: number): ReplayDifference[] {
+  try {
+    const all = session.history({ compacted: false });
+    session.rewind(count === 0 ? null : (all[count - 1]?.id ?? "none"));
+    return [];
+  } catch (refused) {
+    if (!(refused instanceof LlamaHooksError)) throw refused;
+    return [{ run, what: "rewind", recorded: { messages: count }, replayed: { error: refused.code }, by: null }];
+  }
+}
+
+/** The answers by id; where other calls wait than the recorded ones, for ids that no call has. */
+function answersOf(resume: readonly RecordedAnswer[], waiting: Session["waiting"]): Record<string, WaitingAnswer> {
+  return Object.fromEntries(resume.map(({ call, answer }) => [waiting[call - 1]?.id ?? `none-${call}`, answer]));
+}
+
+/** Queues messages, and sets tools and tiers, as it was done in that iteration. */
+function meanwhile(recorded: Recording, { session, canned }: Replaying, run: number, iteration: number): void {
+  const isNow = (one: { readonly run: number; readonly iteration: number }): boolean =>
+    one.run === run && one.iteration === iteration;
+  for (const { content } of recorded.queued.filter(isNow)) session.queue(content);
+  for (const { tools, tiers } of recorded.changes?.filter(isNow) ?? []) {
+    if (tools !== undefined) session.setTools(canned.toolsFor(tools));
+    if (tiers !== undefined) session.setTiers(playableEach(tiers) as Parameters<Session["setTiers"]>[0]);
+  }
 }
 
 /** If the engine refuses a part of a recording, the recording is invalid. */
@@ -169,6 +204,7 @@ interface Replaying {
   readonly model: ReplayModel;
   readonly canned: CannedTools;
   readonly session: Session;
+  readonly names: CallNames;
   /** Names of the model calls that did not end where they should. */
   readonly strayed: string[];
   /** The number of the last run that has begun. */
@@ -177,17 +213,25 @@ interface Replaying {
 
 /** The hooks that tell the script model and the canned tools which call is next. */
 function driver(recorded: Recording, replaying: Replaying): HookSet[] {
-  const { model, canned, session, strayed } = replaying;
-  const names = new CallNames();
+  const { model, canned, names, strayed } = replaying;
   const before = defineHooks(
     "replay",
     {
       userMessage: (event) => void (replaying.heard = names.heard(event)),
-      loopStart: (event) => names.started(event),
+      loopStart(event) {
+        const { depth, iteration } = event.meta;
+        if (depth === 0) replaying.heard = names.heard(event);
+        names.started(event);
+        // A run that goes on with answers is within an iteration.
+        if (depth === 0 && iteration !== null && iteration > 0)
+          meanwhile(recorded, replaying, replaying.heard, iteration);
+      },
       loopIteration({ meta: { runId }, iteration }) {
-        const run = names.numberOf(runId);
-        for (const message of recorded.queued)
-          if (message.run === run && message.iteration === iteration) session.queue(message.content);
+        meanwhile(recorded, replaying, names.numberOf(runId), iteration);
+      },
+      iterationEnd({ meta: { runId }, iteration }) {
+        const run = recorded.runs[names.numberOf(runId) - 1];
+        return run?.stopped === iteration ? { complete: true } : undefined;
       },
       postGenerate({ meta: { runId }, finishReason }) {
         const name = names.callOf(runId) ?? "";

@@ -1,13 +1,14 @@
 // Canned tools: each gives the recorded result for the same arguments.
 import type { SessionTool } from "../index.js";
-import type { RecordedResult, Recording } from "../recording/recording.js";
+import type { RecordedResult, RecordedTool, Recording } from "../recording/recording.js";
 import { canonical } from "../base/canonical.js";
 
 /** The error of a call that has no recorded result. */
 const unknown = "the recording has no result of this call";
 
 export interface CannedTools {
-  readonly tools: readonly SessionTool[];
+  /** The tools that are declared so. */
+  readonly toolsFor: (declared: readonly RecordedTool[]) => readonly SessionTool[];
   /**
    * The message for the model where a tool failed, by the error that it causes here, for example for a recorded
    * timeout.
@@ -18,7 +19,7 @@ export interface CannedTools {
 }
 
 /** Equal calls get their results in the recorded order. */
-export function cannedTools({ tools, results }: Recording): CannedTools {
+export function cannedTools({ results }: Pick<Recording, "results">): CannedTools {
   const queues = new Map<string, RecordedResult[]>();
   for (const result of results) {
     const key = keyOf(result.tool, result.args);
@@ -27,7 +28,7 @@ export function cannedTools({ tools, results }: Recording): CannedTools {
   const failures = new Map<string, string>();
   const missing: { tool: string; args: unknown }[] = [];
   const takeOf = (tool: string, args: unknown): RecordedResult | undefined => queues.get(keyOf(tool, args))?.shift();
-  const canned = tools.map((declared): SessionTool => ({
+  const toolOf = (declared: RecordedTool): SessionTool => ({
     ...declared,
     // The tool's own rules refused these arguments; the JSON Schema does not contain them.
     validate: (args) => {
@@ -43,15 +44,18 @@ export function cannedTools({ tools, results }: Recording): CannedTools {
         throw new Error(unknown);
       }
       for (const { type, params } of recorded.directives) directive(type, params);
+      const { parts } = recorded;
+      if (parts !== undefined && recorded.resultKind === "error")
+        return { text: recorded.result.replace(/^error: /, ""), isError: true, parts };
       if (!recorded.resultKind.startsWith("ok")) {
         const message = recorded.result.replace(/^error: /, "");
         failures.set(`error: ${message}`, recorded.result);
         throw new Error(message);
       }
-      return recorded.result;
+      return parts === undefined ? recorded.result : { text: recorded.result, parts };
     },
-  }));
-  return { tools: canned, failures, missing };
+  });
+  return { toolsFor: (declared) => declared.map(toolOf), failures, missing };
 }
 
 function keyOf(tool: string, args: unknown): string {
