@@ -302,7 +302,7 @@ Napi::Value EngineWrap::fork_session(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string message = text_of(info[1], "messageId");
   return read_text(info.Env(), [&](char** out, char** error) {
-    return lh_session_fork_at(engine(info), id.c_str(), message.c_str(), out, error);
+    return lh_session_fork_at(engine(info), id.c_str(), message.empty() ? nullptr : message.c_str(), out, error);
   });
 }
 
@@ -310,7 +310,8 @@ void EngineWrap::rewind_session(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string message = text_of(info[1], "messageId");
   LhText error;
-  const lh_status status = lh_session_rewind(engine(info), id.c_str(), message.c_str(), Out(error));
+  const lh_status status =
+      lh_session_rewind(engine(info), id.c_str(), message.empty() ? nullptr : message.c_str(), Out(error));
   check(info.Env(), status, error);
 }
 

@@ -7,7 +7,6 @@ import {
   optionalFunction,
   optionalName,
   optionalSignal,
-  optionalString,
   requiredString,
 } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
@@ -84,8 +83,8 @@ async function download(name: string, options?: DownloadOptions): Promise<Cached
   optionalFunction(given.onProgress, "onProgress");
   const onProgress = given.onProgress as OnDownload | undefined;
   const access = accessOf(
-    optionalString(given.endpoint, "endpoint"),
-    optionalString(given.token, "token"),
+    optionalName(given.endpoint, "endpoint"),
+    optionalName(given.token, "token"),
     optionalBoolean(given.allowHttp, "allowHttp"),
   );
   const verify = optionalBoolean(given.verify, "verify") ?? false;

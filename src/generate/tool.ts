@@ -1,5 +1,5 @@
 // Tools that a model may call: their types and checks.
-import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
+import { checkObject, optionalBoolean, optionalInteger, optionalName, optionalString, wrong } from "../base/check.js";
 import type { ToolAnnotations } from "../generated/points.js";
 import type { DirectiveType } from "../generated/tools.js";
 import {
@@ -179,7 +179,7 @@ export function toolSettings(given: ToolSettings, what: string): ToolSettings {
   const trusted = optionalBoolean(given.trusted, `${what}.trusted`);
   const exclusive = optionalBoolean(given.exclusive, `${what}.exclusive`);
   const annotations = annotationsOf(given.annotations, `${what}.annotations`);
-  const origin = optionalString(given.origin, `${what}.origin`);
+  const origin = optionalName(given.origin, `${what}.origin`);
   return {
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(trusted !== undefined && { trusted }),

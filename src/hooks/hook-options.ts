@@ -1,5 +1,5 @@
 // Checks the options of a registration and converts them for the addon.
-import { checkObject, optionalBoolean, optionalInteger, optionalString } from "../base/check.js";
+import { checkObject, optionalBoolean, optionalInteger, optionalName } from "../base/check.js";
 import { hookFlags } from "../generated/flags.js";
 import type { NativeHookOptions } from "../native/addon.js";
 
@@ -36,7 +36,7 @@ export function checkHookOptions(
     );
   }
   return {
-    name: optionalString(given.name, `${what}.name`) ?? "",
+    name: optionalName(given.name, `${what}.name`) ?? "",
     priority: optionalInteger(given.priority, `${what}.priority`, -(2 ** 31)) ?? 0,
     deadlineMs: optionalInteger(given.deadlineMs, `${what}.deadlineMs`, 0) ?? deadlineMs,
     flags,

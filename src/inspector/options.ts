@@ -1,6 +1,6 @@
 // The options of an inspector.
 import { randomBytes } from "node:crypto";
-import { checkObject, isObject, optionalInteger, optionalOneOf, optionalString, wrong } from "../base/check.js";
+import { checkObject, isObject, optionalInteger, optionalName, optionalOneOf, wrong } from "../base/check.js";
 import type { Questions } from "../ready-hooks/index.js";
 
 /** Options of `inspectFiles()`. */
@@ -67,7 +67,7 @@ function checkQuestions(questions: unknown, what: string): Pick<InspectOptions, 
 function checkBasics(given: { readonly [K in keyof InspectFilesOptions]?: unknown }, what: string) {
   const port = optionalInteger(given.port, `${what}: port`, 0) ?? 0;
   if (port > 65_535) throw wrong(`${what}: port`, "an integer of at most 65535", port);
-  const token = optionalString(given.token, `${what}: token`) ?? randomBytes(24).toString("base64url");
+  const token = optionalName(given.token, `${what}: token`) ?? randomBytes(24).toString("base64url");
   // Its text must not appear in an error.
   if (!/^[\w.~-]{16,200}$/.test(token))
     throw new TypeError(`${what}: token must have at least 16 characters, only letters, digits, ".", "_", "~" and "-"`);

@@ -5,6 +5,7 @@ import {
   optionalBoolean,
   optionalInteger,
   optionalOneOf,
+  optionalName,
   optionalString,
   requiredString,
 } from "../base/check.js";
@@ -58,7 +59,7 @@ export async function writeEmbeddingModel(path: string, options: EmbeddingModelO
   if (embedding % 32 !== 0) throw new TypeError(`"dimensions" must be a multiple of 32, got ${embedding}`);
   const contextLength = optionalInteger(given.contextLength, '"contextLength"', 8) ?? 512;
   const seed = optionalInteger(given.seed, '"seed"', 0) ?? 1;
-  const name = optionalString(given.name, '"name"') ?? "embeddings";
+  const name = optionalName(given.name, '"name"') ?? "embeddings";
 
   const shape: ModelShape = {
     architecture: "qwen3",

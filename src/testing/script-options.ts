@@ -6,6 +6,7 @@ import {
   optionalBoolean,
   optionalInteger,
   optionalOneOf,
+  optionalName,
   optionalString,
   requiredString,
   wrong,
@@ -105,7 +106,7 @@ export function checkScriptModel(options: ScriptModelOptions): Script[] {
   if (chatTemplate === "") throw new TypeError('"chatTemplate" must not be empty');
   optionalBoolean(given.infills, '"infills"');
   optionalInteger(given.contextLength, '"contextLength"', 1);
-  optionalString(given.name, '"name"');
+  optionalName(given.name, '"name"');
   const further = checkScripts(given.scripts);
   if (chatTemplate !== undefined && further.length > 0) {
     throw new TypeError('"scripts" are chosen by the ChatML template: they cannot be combined with "chatTemplate"');

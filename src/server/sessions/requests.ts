@@ -9,10 +9,10 @@ const tagBytes = 512;
 /** The body of `POST /sessions`. Errors: `TypeError` with `param`. */
 export function openRequestOf(body: Body): { readonly agent: string | undefined; readonly user: string | undefined } {
   const { agent, user } = checkObject(body, "The request", ["agent", "user"]);
-  const who = optionalString(user, "user");
+  const who = optionalName(user, "user");
   if (who !== undefined && Buffer.byteLength(who) > tagBytes)
     throw wrong("user", `a string of at most ${tagBytes} bytes`, user);
-  return { agent: optionalString(agent, "agent"), user: who };
+  return { agent: optionalName(agent, "agent"), user: who };
 }
 
 /** The body of `POST /sessions/{id}/runs`. Errors: `TypeError` with `param`. */
