@@ -183,5 +183,6 @@ test("a raw prompt is masked, and a prompt without a match costs no new one", as
   await engine.generate("say hunter2", { raw: true, temperature: 0, maxTokens: 5 });
   const { decisions } = await engine.generate("Hi", { temperature: 0 });
   expect(seen).toMatchObject(["say [redacted]", [{ content: "Hi" }]]);
-  expect(decisions.filter(({ point }) => point === "preGenerate")).toEqual([]);
+  const asked = decisions.filter(({ point }) => point === "preGenerate");
+  expect(asked.flatMap(({ hooks }) => hooks.map(({ name, fields }) => [name, fields])).at(0)).toEqual(["redact", []]);
 });
