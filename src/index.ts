@@ -129,6 +129,7 @@ export type {
   SessionOptions,
   SessionTool,
   WaitingAnswer,
+  AnswerBy,
 } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { CompactOptions, ForkOptions, Session } from "./sessions/session.js";

@@ -113,7 +113,10 @@ export type WaitingAnswer =
   | "allow"
   | "deny"
   | "cancel"
-  | (AnswerBy & { readonly allow: true })
+  | (AnswerBy & {
+      /** The call runs. */
+      readonly allow: true;
+    })
   | (AnswerBy & {
       /** The arguments that the tool runs with. */
       readonly args: Readonly<Record<string, unknown>>;
@@ -122,9 +125,13 @@ export type WaitingAnswer =
       /** The reason, which the model is told; true: none. */
       readonly deny: string | true;
     })
-  | (AnswerBy & { readonly cancel: true });
+  | (AnswerBy & {
+      /** The run ends, and no call of its message runs. */
+      readonly cancel: true;
+    });
 
-interface AnswerBy {
+/** Who gives an answer for a tool call that waits. */
+export interface AnswerBy {
   /** The name of whoever answers [`waitsFor` of the call]. */
   readonly by?: string;
 }
