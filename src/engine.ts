@@ -15,6 +15,7 @@ import type { DeviceMemory, RerankResult, SystemInfo } from "./generated/results
 import { Generation } from "./generate/generation.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { type HookHost, Hooks } from "./hooks/hooks.js";
+import { UnfiredHooks } from "./hooks/unfired.js";
 import { Adapters } from "./models/adapters.js";
 import {
   EmbeddingCalls,
@@ -70,6 +71,10 @@ export class Engine implements AsyncDisposable {
   readonly #embeddings: EmbeddingCalls;
   readonly #trace: Trace;
   readonly #hookHost: HookHost;
+  readonly #unfired = new UnfiredHooks();
+  /** The hooks that are known to be called, or were told of. */
+  #looked = 0;
+  #hasSessions = false;
   #closing: Promise<void> | undefined;
 
   static {
@@ -134,7 +139,7 @@ export class Engine implements AsyncDisposable {
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
     const request = generateRequest(input, options);
-    this.#trace.watch();
+    this.#generates();
     return new Generation(this.#hookHost, request, this.#causes);
   }
 
@@ -146,7 +151,7 @@ export class Engine implements AsyncDisposable {
    */
   infill(options: InfillOptions): Generation {
     const request = infillRequest(options);
-    this.#trace.watch();
+    this.#generates();
     return new Generation(this.#hookHost, request, this.#causes);
   }
 
@@ -259,12 +264,28 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
+  #generates(): void {
+    this.#trace.watch();
+    this.#lookForUnfired();
+  }
+
+  /** Costs a comparison, unless hooks have been added since. */
+  #lookForUnfired(): void {
+    const added = Hooks.added(this.hooks);
+    if (added === this.#looked || this.#closing !== undefined) return;
+    this.#looked = added;
+    const models = this.models.list();
+    const remote = models.length > 0 && models.every(({ modelId }) => this.models.addressOf(modelId) !== undefined);
+    this.#unfired.tell(this.hooks.list(), { runs: this.#hasSessions, remote });
+  }
+
   #sessionHost(): SessionHost {
+    this.#hasSessions = true;
     return {
       ...this.#hookHost,
       causes: this.#causes,
       functions: this.#functions,
-      begins: () => this.#trace.watch(),
+      begins: () => this.#generates(),
     };
   }
 

@@ -53,6 +53,8 @@ export class Hooks {
   readonly #errors: NativeErrors;
   readonly #calls: HookCalls;
   readonly #scope: () => number;
+  /** How many hooks were added. */
+  #added = 0;
 
   /** For the engine and its sessions only. */
   constructor(host: HookHost, scope: () => number) {
@@ -174,6 +176,7 @@ export class Hooks {
     checkParallel(info, native.flags);
     const name = requiredString(symbol, `${what}.symbol`);
     const tests = checkNativeMatcher(when, checked, `${what}.when`);
+    this.#added += 1;
     const named = { ...native, name: native.name === "" ? name : native.name, when: tests };
     const id = this.#errors.call(() =>
       this.#native.addNativeHook(this.#scope(), libraryPath(file), name, number, named),
@@ -221,6 +224,7 @@ export class Hooks {
     const told = point.info.kind !== "pre"; // an event that has happened must be reported, even if the run ends
     const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when, told };
     const id = this.#errors.call(() => this.#native.addHook(this.#scope(), point.info.number, native));
+    this.#added += 1;
     const guard = (options.flags & hookFlags.guard) !== 0;
     const observe = (options.flags & hookFlags.observe) !== 0;
     this.#calls.entries.set(id, {
@@ -238,6 +242,11 @@ export class Hooks {
     return this.#registration(id, () => this.#calls.entries.has(id));
   }
 
+  /** For the engine only: changes when a hook is added. */
+  static added(hooks: Hooks): number {
+    return hooks.#added;
+  }
+
   /** Lets a fork of the session share the current handlers. */
   static share(hooks: Hooks): void {
     for (const { id } of hooks.#listing()) {
@@ -252,6 +261,7 @@ export class Hooks {
   }
 
   #addPlugin(library: string, options: Parameters<NativeEngine["addNativeHook"]>[4]): HookRegistration {
+    this.#added += 1;
     const before = new Set(this.#listing().map((hook) => hook.id));
     this.#errors.call(() => this.#native.addNativeHook(this.#scope(), library, null, -1, options));
     const added = this.#listing().filter((hook) => !before.has(hook.id));

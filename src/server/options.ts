@@ -10,7 +10,7 @@ import {
   requiredString,
   wrong,
 } from "../base/check.js";
-import { defineHooks, findPoint, type HookSet, type HookSets, POINTS } from "../index.js";
+import { defineHooks, findPoint, firesIn, type HookSet, type HookSets } from "../index.js";
 import type { Aliases } from "./endpoints/model-names.js";
 import type { BodyLimits } from "./http/body.js";
 import type { KeyOptions } from "./http/callers.js";
@@ -190,7 +190,7 @@ function checkHooks(value: unknown, what: string): HookSets {
     const checked = defineHooks(requiredString(name, `${at}.name`), handlers ?? {}, options);
     for (const point of Object.keys(checked.handlers)) {
       const found = findPoint(point);
-      if (found !== undefined && !["generate", "adapter", "error"].includes(POINTS[found].group))
+      if (found !== undefined && !firesIn("generation", found))
         throw optionError(at, `${at} has a hook at ${point}, which does not fire for a model call`);
     }
     return [checked];

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
-import { cancel, defineHooks, pointNames } from "../../src/index.js";
+import { expect, onTestFinished, test } from "vitest";
+import { cancel, defineHooks, firesIn, pointNames, remote } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
 import { compileLibrary, prelude } from "../support/native.js";
+import { localProvider } from "../support/remote/local-provider.js";
 
 const refused = expect.objectContaining({ code: "POINT_NOT_FIRED" }) as unknown as Error;
 
@@ -28,4 +29,76 @@ test("recordHooks() takes notes at every point", async () => {
   const engine = await openEngine(["Hello."]);
   recordHooks(engine);
   expect(engine.hooks.list().map(({ point }) => point)).toEqual(pointNames);
+});
+
+/** The warnings of the process about hooks that are never called, from now on. */
+function unfired(): string[] {
+  const messages: string[] = [];
+  const listener = (warning: Error & { code?: string }): void => {
+    if (warning.code === "POINT_NOT_FIRED") messages.push(warning.message);
+  };
+  process.on("warning", listener);
+  onTestFinished(() => void process.off("warning", listener));
+  return messages;
+}
+
+test("an engine that makes single model calls names the hooks that these never call, once", async () => {
+  const warnings = unfired();
+  const hooks = [
+    defineHooks("retrieval", { contextAssemble() {}, userMessage() {} }),
+    defineHooks("guards", { preToolCall: () => cancel("never") }, { guard: true }),
+    defineHooks("both", { preGenerate() {}, preToolCall() {} }),
+    defineHooks("loads", { modelUnload() {}, vramPressure() {}, adapterSwap() {} }),
+  ];
+  const engine = await openEngine(["Hello."], { hooks });
+  await engine.generate("Hello");
+  await engine.generate("Hello");
+  const why = "is never called by single model calls: such points fire in runs of sessions (engine.session())";
+  expect(warnings).toEqual([
+    `the hook guards at preToolCall ${why}`,
+    `the hook retrieval at contextAssemble, userMessage ${why}`,
+  ]);
+  engine.hooks.on("loopEnd", () => undefined, { name: "later" });
+  const library = await compileLibrary(`${prelude}HOOK(hook) {\n  UNUSED;\n  return 0;\n}\n`);
+  engine.hooks.addNative({ library, symbol: "hook", point: "directive", name: "in C" });
+  await engine.generate("Hello");
+  expect(warnings.slice(2).toSorted()).toEqual([
+    `the hook in C at directive ${why}`,
+    `the hook later at loopEnd ${why}`,
+  ]);
+});
+
+test("an engine with sessions, a call of its own hooks, and one that is closed name nothing", async () => {
+  const warnings = unfired();
+  const engine = await openEngine(["Hello."], { hooks: [defineHooks("agent", { loopStart() {} })] });
+  await engine.session().run("Hello");
+  await engine.generate("Hello");
+  const plain = await openEngine(["Hello."], { hooks: [defineHooks("calls", { preGenerate() {}, error() {} })] });
+  await plain.generate("Hello", { hooks: defineHooks("own", { postGenerate() {} }) });
+  recordHooks(plain);
+  await plain.generate("Hello");
+  await plain.close();
+  plain.generate("Hello").catch(() => undefined);
+  expect(warnings).toEqual([]);
+});
+
+test("an engine whose models all compute elsewhere names hooks at points of its own memory", async () => {
+  const warnings = unfired();
+  const inner = await openEngine(["Hello."]);
+  const hooks = [defineHooks("memory", { vramPressure() {} }), defineHooks("calls", { preGenerate() {} })];
+  const far = remote(localProvider(inner, "default"));
+  const engine = await openEngine([], { models: { far: { provider: far } }, hooks });
+  await engine.session().run("Hello");
+  expect(warnings).toEqual([
+    "the hook memory at vramPressure is never called: every model of the engine computes elsewhere",
+  ]);
+});
+
+test("firesIn() says what fires where", () => {
+  const never = pointNames.filter((point) => !firesIn("generation", point) && firesIn("run", point));
+  expect(never).toContain("preToolCall");
+  expect(never).not.toContain("preGenerate");
+  expect(pointNames.filter((point) => !firesIn("run", point)).toSorted()).toEqual(
+    ["modelLoad", "modelReady", "modelUnload", "vramPressure"].toSorted(),
+  );
 });

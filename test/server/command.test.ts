@@ -77,6 +77,25 @@ test("models, aliases, keys, hooks and the log come from its options", async () 
   expect(stdout).not.toMatch(/has-|that-is-long|Hi|HELLO/);
 });
 
+test("without agents it says which hooks it never calls, and with agents it does not", async () => {
+  const model = await scriptModel(forever);
+  const hooks = await fileOf(
+    "hooks.mjs",
+    `import { cancel, defineHooks } from "llama-hooks";
+     export const guards = defineHooks("guards", { preToolCall: () => cancel("no"), userMessage() {}, preGenerate() {} });
+     export const loud = defineHooks("loud", { postGenerate() {}, modelReady() {} });`,
+  );
+  for (const agents of [[], ["--system", "You are brief."]]) {
+    const child = startCli("serve", model, "--hooks", hooks, ...agents, ...onCpu);
+    await urlOf(child);
+    child.process.kill("SIGTERM");
+    const { stderr } = await child.ended;
+    const told = "hooks that are never called: guards at preToolCall, userMessage;";
+    if (agents.length === 0) expect(stderr).toContain(told);
+    else expect(stderr).not.toContain("never called");
+  }
+});
+
 /** A file of hooks whose preGenerate waits for a signal of the process. */
 const waiting = `
   import { defineHooks } from "llama-hooks";

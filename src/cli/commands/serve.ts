@@ -1,7 +1,15 @@
 // `llama-hooks serve`: serves models over the OpenAI-compatible protocol until a signal ends it.
 import { stopSignals } from "../../base/platform-process.js";
 import { unlessAborted } from "../../base/unless-aborted.js";
-import { bundledModel, createEngine, type Engine, type SessionOptions, type SessionTool } from "../../index.js";
+import {
+  bundledModel,
+  createEngine,
+  type Engine,
+  firesIn,
+  type HookInfo,
+  type SessionOptions,
+  type SessionTool,
+} from "../../index.js";
 import { type KeyOptions, type RequestRecord, serve, type ServedSessions } from "../../server/index.js";
 import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
 import { type Inspection, openInspection } from "../agent/inspection.js";
@@ -59,7 +67,10 @@ async function serveUntil(
     mcp = await McpServers.start(options.mcp, { signal, tell: (problem) => terminal.note(sanitize(problem)) });
     const agents = await sessionsOf(engine, models, files, mcp.tools, options);
     const sessions = agents && { ...agents, ...(inspection && { questions: inspection.questions }) };
+    const own = new Set(engine.hooks.list().map(({ id }) => id));
     for (const add of files.hooks) await unlessAborted(add(engine), signal);
+    const added = engine.hooks.list().filter(({ id }) => !own.has(id));
+    if (sessions === undefined) for (const text of neverCalled(added)) terminal.note(text);
     await load(engine, models, options, terminal, signal);
     const server = await serve(engine, {
       host,
@@ -80,6 +91,16 @@ async function serveUntil(
     await mcp?.close();
     await inspection?.inspector.close();
   }
+}
+
+/** Says which hooks the server never calls, if it has no sessions: /v1 makes single model calls. */
+function neverCalled(hooks: readonly HookInfo[]): string[] {
+  const ofRuns = hooks.filter(({ point }) => firesIn("run", point) && !firesIn("generation", point));
+  return [...new Set(ofRuns.map(({ name }) => name))].map((name) => {
+    const points = new Set(ofRuns.filter((one) => one.name === name).map(({ point }) => point));
+    const where = `${sanitize(name)} at ${[...points].join(", ")}`;
+    return `hooks that are never called: ${where}; clients of /v1 run their own tools and loops. Agents run here with --tools, --mcp, --session or --system`;
+  });
 }
 
 /**
