@@ -4,7 +4,10 @@
 export interface Registration extends Disposable {
   /** True once all of its hooks are removed, by `dispose()`, `hooks.clear()` or otherwise. */
   readonly removed: boolean;
-  /** Removes the hooks: the next dispatch no longer calls them; running calls continue. A second call is a no-op. */
+  /**
+   * Removes the hooks, at once: not even a dispatch that is under way calls them any more. Calls that are running go on,
+   * and their answers count. A second call is a no-op.
+   */
   dispose(): void;
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel, defineHooks, POINTS, pointNames } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
+import { compileLibrary, prelude } from "../support/native.js";
 
 test("list() shows the hooks in order of execution, with how they were registered", async () => {
   const engine = await openEngine([], { models: {} });
@@ -210,4 +211,50 @@ test("a closed engine takes no hooks", async () => {
   const engine = await openEngine([], { models: {} });
   await engine.close();
   expect(() => engine.hooks.on("preGenerate", () => undefined)).toThrow(expect.objectContaining({ code: "CLOSED" }));
+});
+
+test("a removal applies at once, also to the dispatch under way; an addition to the next one", async () => {
+  const engine = await openEngine(["Hello."]);
+  const seen: string[] = [];
+  const note = (name: string) => (): void => void seen.push(name);
+  const library = await compileLibrary(`${prelude}HOOK(hook) {\n  UNUSED;\n  return 1;\n}\n`);
+  engine.hooks.on(
+    "preGenerate",
+    async () => {
+      seen.push("first");
+      await Promise.resolve();
+      for (const hook of gone) hook.dispose();
+      engine.hooks.on("preGenerate", note("added"), { name: "added" });
+    },
+    { priority: -1, once: true },
+  );
+  const gone = [
+    engine.hooks.on("preGenerate", note("second")),
+    engine.hooks.on("preGenerate", note("observer"), { observe: true }),
+    engine.hooks.addNative({ library, symbol: "hook", point: "preGenerate" }),
+    engine.hooks.guard("preGenerate", () => cancel("a guard that is gone")),
+    engine.hooks.use(defineHooks("set", { preGenerate: note("set") })),
+  ];
+  engine.hooks.on("preGenerate", note("stays"), { priority: 1 });
+  expect((await engine.generate("hi")).finishReason).toBe("stop");
+  expect(seen).toEqual(["first", "stays"]);
+  await engine.generate("hi");
+  expect(seen.slice(2)).toEqual(["added", "stays"]);
+});
+
+test("a hook that removes itself, or all of them, has its answer count", async () => {
+  const engine = await openEngine(["Hello."]);
+  const own = engine.hooks.on("postGenerate", async () => {
+    own.dispose();
+    await Promise.resolve();
+    return { content: "changed" };
+  });
+  engine.hooks.on("preGenerate", () => {
+    engine.hooks.clear("preGenerate");
+    return cancel("the last word");
+  });
+  engine.hooks.guard("preGenerate", () => cancel("a guard that is gone"));
+  expect((await engine.generate("hi")).cancel?.reason).toBe("the last word");
+  expect(await engine.generate("hi")).toMatchObject({ finishReason: "stop", text: "changed" });
+  expect((await engine.generate("hi")).text).toBe("Hello.");
 });
