@@ -174,8 +174,8 @@ const SOURCE = [
   },
   {
     files: /^ready-hooks\//,
-    allowed: /^(index|base\/(canonical|check|thrown)|sessions\/arguments-check|ready-hooks\/.*)\.ts$/,
-    rule: "ready hooks are a user of src/index.ts like any other, beside canonical, check and thrown of src/base and the check by a schema",
+    allowed: /^(index|base\/(canonical|check|files\/.*|thrown)|sessions\/arguments-check|ready-hooks\/.*)\.ts$/,
+    rule: "ready hooks are a user of src/index.ts like any other, beside canonical, check, files and thrown of src/base and the check by a schema",
   },
   {
     files: /^ai-sdk\//,

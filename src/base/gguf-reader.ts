@@ -1,7 +1,7 @@
 // Reads the header of a GGUF file: the metadata, each value in its encoding (to copy a tokenizer from one model to
 // another), and where the tensors end. Must not: decode values that are only copied; a real vocabulary has 150,000
 // strings.
-import { open } from "node:fs/promises";
+import { openRegularFile } from "./files/regular-file.js";
 
 /** A value as stored in the file, type number included, so that it can be written back as `{ type: "raw" }`. */
 export interface RawValue {
@@ -91,7 +91,7 @@ interface Header {
 }
 
 async function readHeader(path: string): Promise<Header> {
-  const handle = await open(path, "r");
+  const handle = await openRegularFile(path);
   try {
     const { size } = await handle.stat();
     // The header does not state its length: read a part, and a larger one if it ends too soon.

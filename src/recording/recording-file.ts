@@ -1,7 +1,6 @@
 // Reads, checks and writes recordings. Must not: return a partly valid recording.
 import { calledAt } from "../base/call-site.js";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type * as draft7 from "ajv";
 import type { ValidateFunction } from "ajv";
@@ -10,6 +9,7 @@ import { isTooDeep, maxDepth } from "../base/depth.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { inWords } from "../base/schema-errors.js";
 import { writeFileAtomically } from "../base/files/atomic-write.js";
+import { readRegularText } from "../base/files/regular-file.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 import { unplayable } from "./replay-options.js";
 
@@ -29,7 +29,7 @@ async function read(path: string): Promise<Recording> {
   const file = requiredString(path, "The path of a recording");
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = await readRegularText(file);
   } catch (cause) {
     throw new LlamaHooksError("NOT_FOUND", `${file} cannot be read: ${messageOf(cause)}`, { cause });
   }

@@ -45,6 +45,7 @@ test.each([
   ...["--model", "--hooks", "--native", "--tools", "--session", "--trace-file"].map(
     (option): [string, string[], RegExp] => [`an empty ${option}`, ["run", "hi", option, ""], /must not be empty/],
   ),
+  ["a device of hooks", ["run", "hi", "--hooks", "/dev/null"], /--hooks \/dev\/null: it is a device/],
   ["a folder of hooks", ["run", "hi", "--hooks", "docs"], /--hooks docs: it is a folder/],
   ["a backend that there is not", ["run", "--prompt", "hi", "--gpu", "abacus"], /abacus/],
   [

@@ -31,6 +31,12 @@ export function checkRegularFile(file: string): void {
   }
 }
 
+/** Throws ENXIO, with the file, if it is a pipe that nobody reads: to open it for a write would wait. */
+export async function checkReadPipe(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFIFO() === true) await (await open(file, constants.O_WRONLY | constants.O_NONBLOCK)).close();
+}
+
 /** Opens a file to read it. Errors: those of the system; an `Error` with the reason if it is no regular file. */
 export async function openRegularFile(file: string): Promise<FileHandle> {
   check(await stat(file)); // to open a device may do something

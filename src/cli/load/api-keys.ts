@@ -1,9 +1,12 @@
 // API keys of `llama-hooks serve`: from a file or the environment. A command line is no place for them, because every
 // user of the machine can read it. Must not: show a key in a message.
-import { readFile } from "node:fs/promises";
+import { readRegularText } from "../../base/files/regular-file.js";
 import { messageOf } from "../../base/thrown.js";
 import type { KeyOptions } from "../../server/index.js";
 import { UsageError } from "../process/exit.js";
+
+/** Bytes of a file of keys. */
+const mostBytes = 1_000_000;
 
 /** The environment variable with a key. */
 export const keyVariable = "LLAMA_HOOKS_API_KEY";
@@ -24,7 +27,7 @@ async function keysIn(file: string): Promise<KeyOptions[]> {
   const what = `--api-key-file ${file}`;
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = await readRegularText(file, mostBytes);
   } catch (error) {
     throw new UsageError(`${what}: ${messageOf(error)}`);
   }

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { isA } from "../../base/thrown.js";
+import { checkRegularFile } from "../../base/files/regular-file.js";
+import { isA, messageOf } from "../../base/thrown.js";
 import { FileError, thrownText, whereOf } from "../process/error-text.js";
 import { offerOwnPackage } from "./own-package.js";
 import { UsageError } from "../process/exit.js";
@@ -17,7 +18,11 @@ export async function loadModule(option: string, file: string): Promise<Readonly
   const at = path.resolve(file);
   const found = statSync(at, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`${option} ${file}: no such file`);
-  if (found.isDirectory()) throw new UsageError(`${option} ${file}: it is a folder`);
+  try {
+    checkRegularFile(at); // to import from a pipe would wait
+  } catch (error) {
+    throw new UsageError(`${option} ${file}: ${messageOf(error)}`);
+  }
   offerOwnPackage();
   const load = async (): Promise<Record<string, unknown>> =>
     (await import(pathToFileURL(at).href)) as Record<string, unknown>;

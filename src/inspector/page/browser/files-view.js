@@ -12,6 +12,8 @@ import { openText } from "./from-file.js";
 /** @typedef {{ added(file: Opened): void, refused(): void, sources(): readonly Source[] }} FileEvents */
 
 const mostBytes = 256 * 1024 * 1024;
+/** Rows of a comparison: a page with more would not answer. */
+const mostPairs = 3000;
 
 export class FilesView {
   #error = byId("file-error", HTMLElement);
@@ -113,9 +115,20 @@ export class FilesView {
         { class: "lead" },
         all === 0 ? "No differences: the same steps, ends and decisions." : plural(all, "difference"),
       ),
-      ...runs.map((run) => runTable(run, left.name, right.name)),
+      ...tablesOf(runs, left.name, right.name),
     );
   }
+}
+
+/** The tables of runs, those with differences first if not all fit. @param {ReturnType<typeof compare>} runs @param {string} left @param {string} right @returns {HTMLElement[]} */
+function tablesOf(runs, left, right) {
+  const isMuch = runs.reduce((sum, { pairs }) => sum + pairs.length, 0) > mostPairs;
+  const order = isMuch ? runs.toSorted((a, b) => Number(b.differences > 0) - Number(a.differences > 0)) : runs;
+  let room = mostPairs;
+  const shown = order.filter((run, index) => (room -= run.pairs.length) >= 0 || index === 0);
+  const tables = shown.map((run) => runTable(run, left, right));
+  const rest = runs.length - shown.length;
+  return rest === 0 ? tables : [...tables, el("p", { class: "empty" }, `${plural(rest, "run")} more`)];
 }
 
 /** @param {ReturnType<typeof compare>[number]} run @param {string} left @param {string} right */

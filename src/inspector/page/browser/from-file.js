@@ -77,15 +77,28 @@ function ofTrace(events, lost) {
   const spans = events.filter(({ ph, cat }) => ph === "X" && typeof cat === "string" && Object.hasOwn(kinds, cat));
   // A run comes before what it contains, and before the runs that it delegates to.
   const order = ["modelLoad", "run", "generation", "embedding", "rerank", "modelCall", "toolCall", "plan"];
-  for (const event of spans.toSorted(
-    (a, b) => order.indexOf(String(a.cat)) - order.indexOf(String(b.cat)) || a.ts - b.ts,
-  ))
-    builder.span(event);
+  const byKind = grouped(spans, ({ cat }) => String(cat));
+  for (const kind of order)
+    for (const event of (byKind.get(kind) ?? []).toSorted((a, b) => a.ts - b.ts)) builder.span(event);
   const decisions = events.filter(({ ph, cat }) => ph === "X" && (cat === "decision" || cat === "hook"));
   builder.decisions(decisions.toSorted((a, b) => a.ts - b.ts || (a.cat === "decision" ? -1 : 1)));
   model.sort();
   if (model.roots.length === 0) throw new Error("it has no runs, generations, loads or decisions of llama-hooks");
   return model;
+}
+
+/** The items by a key; those without one are left out. @template T @param {readonly T[]} items @param {(item: T) => string | undefined} keyOf @returns {Map<string, T[]>} */
+function grouped(items, keyOf) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** The run or session of each line. @param {readonly ChromeEvent[]} events */
@@ -126,9 +139,7 @@ class TraceBuilder {
     const node = this.model.add(kind, kind === "run" || kind === "modelCall" ? names[kind] : name, parent, ts, end);
     node.facts = args;
     if (kind === "run" || kind === "generation") this.places.set(String(runId), node);
-    if (end === null) return;
-    for (let at = parent; at !== null; at = at.parent)
-      if (at.kind === "session" || at.kind === "engine") at.end = Math.max(at.end ?? 0, end);
+    if (end !== null) this.model.widen(node, end);
   }
 
   /** @param {string} id @param {"engine" | "session" | "run"} kind @param {number} ts @returns {TraceNode} */
@@ -224,10 +235,9 @@ function ofRecording(value) {
   const session = model.add("session", "recorded session", null, 0, null);
   session.texts = textsOf(value, ["options", "tools"]);
   session.facts = { runs: runs.length, models: value["models"], raw: value["raw"] };
-  for (const [index, run] of runs.entries()) {
-    const isOwn = (/** @type {Fields} */ { name }) => new RegExp(`^${index + 1}[ /]`).test(String(name));
-    addRun(model, session, run, `run ${index + 1}`, calls.filter(isOwn));
-  }
+  const callsOf = grouped(calls, ({ name }) => /^(\d+)[ /]/.exec(String(name))?.[1]);
+  for (const [index, run] of runs.entries())
+    addRun(model, session, run, `run ${index + 1}`, callsOf.get(String(index + 1)) ?? []);
   return model;
 }
 
@@ -269,15 +279,20 @@ function addRun(model, session, run, name, replies) {
 
 /** The run of a call: `1`, or `1/coder:HASH` for one that run 1 delegated to the tier coder. @param {TraceModel} model @param {TraceNode} run @param {Map<string, TraceNode>} places @param {string} path @param {number} at @returns {TraceNode} */
 function placeOf(model, run, places, path, at) {
-  const slash = path.lastIndexOf("/");
-  if (slash < 0) return run;
-  const known = places.get(path);
-  if (known !== undefined) return known;
-  const tier = path.slice(slash + 1).replace(/:[^:]*$/, "");
-  const parent = placeOf(model, run, places, path.slice(0, slash), at);
-  const added = model.add("run", tier === "" ? "run" : `run of ${tier}`, parent, at, at);
-  places.set(path, added);
-  return added;
+  let place = run;
+  for (let slash = path.indexOf("/"); slash >= 0;) {
+    const next = path.indexOf("/", slash + 1);
+    const own = next < 0 ? path : path.slice(0, next);
+    let known = places.get(own);
+    if (known === undefined) {
+      const tier = own.slice(slash + 1).replace(/:[^:]*$/, "");
+      known = model.add("run", tier === "" ? "run" : `run of ${tier}`, place, at, at);
+      places.set(own, known);
+    }
+    place = known;
+    slash = next;
+  }
+  return place;
 }
 
 /** The text before the last separator, and the text after it. @param {string} text @param {string} separator */

@@ -33,6 +33,8 @@ export class TraceNode {
     this.kind = kind;
     this.name = name;
     this.parent = parent;
+    /** The session, or what else has no parent; null: itself. @type {TraceNode | null} */
+    this.root = null;
     this.begin = begin;
     /** Null: it has not ended. @type {number | null} */
     this.end = null;
@@ -42,7 +44,7 @@ export class TraceNode {
     this.dispatches = [];
     /** The fields of its events. @type {Record<string, unknown>} */
     this.facts = {};
-    /** @type {Counts} */
+    /** With those of all below it. @type {{ -readonly [K in keyof Counts]: number }} */
     this.counts = { vetoes: 0, failures: 0, changes: 0 };
     /** Fields that a recording has. @type {readonly (readonly [string, string])[]} */
     this.texts = [];
@@ -191,6 +193,7 @@ export class TraceModel {
   /** Adds a node of a file. @param {NodeKind} kind @param {string} name @param {TraceNode | null} parent @param {number} begin @param {number | null} end */
   add(kind, name, parent, begin, end) {
     const node = new TraceNode(`n${++this.#ids}`, kind, name, parent, begin);
+    node.root = parent?.root ?? parent;
     node.end = end;
     if (parent === null) this.roots.push(node);
     this.#see(begin);
@@ -201,17 +204,25 @@ export class TraceModel {
 
   /** Puts what a file has by kind in the order of time. */
   sort() {
-    /** @param {TraceNode[]} nodes */
-    const visit = (nodes) => {
-      nodes.sort((a, b) => a.begin - b.begin);
-      for (const { children } of nodes) visit(children);
-    };
-    visit(this.roots);
+    const byTime = (/** @type {TraceNode} */ a, /** @type {TraceNode} */ b) => a.begin - b.begin;
+    this.roots.sort(byTime);
+    for (const { children } of this.nodes()) children.sort(byTime);
+  }
+
+  /** All nodes, each before what is below it. @returns {Generator<TraceNode>} */
+  *nodes() {
+    const left = [...this.roots];
+    for (let node = left.pop(); node !== undefined; node = left.pop()) {
+      yield node;
+      for (const child of node.children) left.push(child);
+    }
   }
 
   /** Adds the decisions of a file. @param {TraceNode} owner @param {readonly Dispatch[]} dispatches */
   addDispatches(owner, dispatches) {
-    for (const dispatch of dispatches) this.#own(owner, dispatch);
+    const sum = { vetoes: 0, failures: 0, changes: 0 };
+    for (const dispatch of dispatches) addCounts(sum, this.#own(owner, dispatch));
+    countUp(owner, sum);
     this.version++;
   }
 
@@ -242,7 +253,7 @@ export class TraceModel {
     if (!("durationUs" in event)) return;
     node.end = clockUs;
     this.#open.delete(event.span);
-    this.#widen(node, clockUs);
+    this.widen(node, clockUs);
   }
 
   /** @param {Exclude<LifecycleEvent, { event: "dropped" | "observerFailed" | "modelUnloaded" }>} event */
@@ -327,9 +338,8 @@ export class TraceModel {
   }
 
   /** A session ends with its last run. @param {TraceNode} node @param {number} end */
-  #widen(node, end) {
-    for (let at = node.parent; at !== null; at = at.parent)
-      if (at.kind === "session" || at.kind === "engine") at.end = Math.max(at.end ?? 0, end);
+  widen({ root }, end) {
+    if (root?.kind === "session" || root?.kind === "engine") root.end = Math.max(root.end ?? 0, end);
   }
 
   /** @param {Dispatch} dispatch */
@@ -339,28 +349,34 @@ export class TraceModel {
       (runId === null ? undefined : this.#runs.get(runId)) ??
       (sessionId === null ? undefined : this.#session(sessionId, clockUs)) ??
       this.#engineNode(clockUs);
-    this.#own(owner, dispatch);
+    countUp(owner, this.#own(owner, dispatch));
   }
 
-  /** @param {TraceNode} owner @param {Dispatch} dispatch */
+  /** @param {TraceNode} owner @param {Dispatch} dispatch @returns {Counts} */
   #own(owner, dispatch) {
     this.#see(dispatch.clockUs);
     owner.dispatches.push(dispatch);
-    if (dispatch.type !== "decision") return;
+    if (dispatch.type !== "decision") return none;
     this.decisions++;
     this.#refuse(owner, dispatch);
     if (dispatch.timeUs > 0) this.epochUs ??= dispatch.timeUs - dispatch.clockUs;
-    const { vetoes, failures, changes } = countsOf(dispatch);
-    if (vetoes + failures + changes === 0) return;
-    for (let at = /** @type {TraceNode | null} */ (owner); at !== null; at = at.parent) {
-      const { counts } = at;
-      at.counts = {
-        vetoes: counts.vetoes + vetoes,
-        failures: counts.failures + failures,
-        changes: counts.changes + changes,
-      };
-    }
+    return countsOf(dispatch);
   }
+}
+
+const none = { vetoes: 0, failures: 0, changes: 0 };
+
+/** @param {{ -readonly [K in keyof Counts]: number }} sum @param {Counts} more */
+function addCounts(sum, { vetoes, failures, changes }) {
+  sum.vetoes += vetoes;
+  sum.failures += failures;
+  sum.changes += changes;
+}
+
+/** @param {TraceNode} owner @param {Counts} counts */
+function countUp(owner, counts) {
+  if (counts.vetoes + counts.failures + counts.changes === 0) return;
+  for (let at = /** @type {TraceNode | null} */ (owner); at !== null; at = at.parent) addCounts(at.counts, counts);
 }
 
 /** The dispatches of a time. @param {readonly Dispatch[]} sorted @param {number} begin @param {number} end */

@@ -14,27 +14,43 @@
 export function rowsOf(model, closed, filter, decided) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const isFiltered = words.length > 0 || decided;
+  const kept = isFiltered ? keptOf(model, words, decided) : null;
   /** @type {Row[]} */
   const rows = [];
+  /** What is still to come, the next last. Runs may be nested more deeply than functions may call themselves. @type {Row[]} */
+  const left = [];
   /** @param {readonly TraceNode[]} nodes @param {number} level */
-  const visit = (nodes, level) => {
-    const shown = isFiltered ? nodes.filter((node) => matches(node, words, decided, model)) : nodes;
-    for (const [index, node] of shown.entries()) {
+  const add = (nodes, level) => {
+    const shown = kept === null ? nodes : nodes.filter((node) => kept.has(node));
+    for (const [index, node] of [...shown.entries()].toReversed()) {
       const isOpen = node.children.length === 0 ? null : !closed.has(node.id);
-      rows.push({ node, level, place: index + 1, size: shown.length, isOpen });
-      if (isOpen === true) visit(node.children, level + 1);
+      left.push({ node, level, place: index + 1, size: shown.length, isOpen });
     }
   };
-  visit(model.roots, 1);
+  add(model.roots, 1);
+  for (let row = left.pop(); row !== undefined; row = left.pop()) {
+    rows.push(row);
+    if (row.isOpen === true) add(row.node.children, row.level + 1);
+  }
   return rows;
+}
+
+/** The nodes that match, and those above them. @param {TraceModel} model @param {readonly string[]} words @param {boolean} decided @returns {ReadonlySet<TraceNode>} */
+function keptOf(model, words, decided) {
+  /** @type {Set<TraceNode>} */
+  const kept = new Set();
+  for (const node of model.nodes())
+    if (matches(node, words, decided, model))
+      for (let at = /** @type {TraceNode | null} */ (node); at !== null && !kept.has(at); at = at.parent) kept.add(at);
+  return kept;
 }
 
 /** @param {TraceNode} node @param {readonly string[]} words @param {boolean} decided @param {TraceModel} model @returns {boolean} */
 function matches(node, words, decided, model) {
   const { vetoes, changes, failures } = node.counts;
-  const own =
-    (!decided || vetoes + changes + failures > 0 || node.isFailed || hasLevel(node, model)) && hasWords(node, words);
-  return own || node.children.some((child) => matches(child, words, decided, model));
+  return (
+    (!decided || vetoes + changes + failures > 0 || node.isFailed || hasLevel(node, model)) && hasWords(node, words)
+  );
 }
 
 /** @param {TraceNode} node @param {TraceModel} model */

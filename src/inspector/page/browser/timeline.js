@@ -246,22 +246,16 @@ function drawDensity(context, colors, model, now, from, scale, width) {
   const lines = ["run", "modelCall", "toolCall"];
   /** @type {Map<string, Uint8Array>} */
   const filled = new Map();
-  /** @param {readonly TraceNode[]} nodes */
-  const visit = (nodes) => {
-    for (const node of nodes) {
-      const kind = lineOf[node.kind] ?? node.kind;
-      if (lines.includes(kind)) {
-        let line = filled.get(kind);
-        if (line === undefined) filled.set(kind, (line = new Uint8Array(width + 1)));
-        const [left, right] = [node.begin, node.end ?? now].map((time) =>
-          Math.max(0, Math.min(width, Math.floor((time - from) * scale))),
-        );
-        line.fill(1, left, (right ?? 0) + 1);
-      }
-      visit(node.children);
-    }
-  };
-  visit(model.roots);
+  for (const node of model.nodes()) {
+    const kind = lineOf[node.kind] ?? node.kind;
+    if (!lines.includes(kind)) continue;
+    let line = filled.get(kind);
+    if (line === undefined) filled.set(kind, (line = new Uint8Array(width + 1)));
+    const [left, right] = [node.begin, node.end ?? now].map((time) =>
+      Math.max(0, Math.min(width, Math.floor((time - from) * scale))),
+    );
+    line.fill(1, left, (right ?? 0) + 1);
+  }
   for (const [index, kind] of lines.entries()) {
     const line = filled.get(kind);
     if (line === undefined) continue;

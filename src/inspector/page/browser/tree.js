@@ -6,6 +6,9 @@ import { rowHeight } from "./timeline.js";
 /** @import { TraceNode } from "./model.js" */
 /** @import { Row } from "./rows.js" */
 
+/** Levels that are indented: more would move the names out of sight. */
+const mostLevels = 40;
+
 /** @typedef {{ select(node: TraceNode): void, toggle(node: TraceNode, open: boolean): void, enter(): void, key(event: KeyboardEvent): boolean }} TreeEvents */
 
 export class Tree {
@@ -154,7 +157,7 @@ function fill(element, { node, level, place, size, isOpen }, index, isSelected) 
   element.dataset["index"] = String(index);
   element.className = `row ${node.kind}${node.isFailed ? " failed" : ""}`;
   element.style.top = `${index * rowHeight}px`;
-  element.style.setProperty("--level", String(level - 1));
+  element.style.setProperty("--level", String(Math.min(level - 1, mostLevels)));
   element.setAttribute("aria-level", String(level));
   element.setAttribute("aria-posinset", String(place));
   element.setAttribute("aria-setsize", String(size));

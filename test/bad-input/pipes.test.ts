@@ -1,0 +1,64 @@
+// Files that a caller names and that are none: each is refused with a code, nothing waits, and this process can exit.
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { createEngine, readRecording } from "../../src/index.js";
+import { inspectFiles } from "../../src/inspector/index.js";
+import { audit } from "../../src/ready-hooks/index.js";
+import { openEngine, rejection, tempDir } from "../support/engine.js";
+
+const isWindows = process.platform === "win32";
+
+test.skipIf(isWindows)("a pipe in place of a file is refused wherever a file is named", async () => {
+  const folder = await tempDir();
+  const pipe = path.join(folder, "pipe.gguf");
+  spawnSync("mkfifo", [pipe]);
+  const engine = await openEngine(["Hi."]);
+  const session = engine.session();
+  const works: Record<string, () => unknown> = {
+    "NOT_FOUND recording": () => readRecording(pipe),
+    "NOT_FOUND inspected": () => inspectFiles([pipe]),
+    "MODEL_FILE_NOT_FOUND model": () => createEngine({ model: pipe }),
+    "MODEL_FILE_NOT_FOUND load": () => engine.models.load("m", { path: pipe }),
+    "NOT_FOUND restored": async () => engine.restoreSession(pipe),
+    "INVALID_ARGUMENT saved": () => session.save(pipe),
+  };
+  const told: string[] = [];
+  for (const [name, work] of Object.entries(works)) {
+    const error = (await rejection((async () => work())())) as { readonly code?: string };
+    told.push(`${error.code} ${name.replace(/^\S+ /, "")}`);
+  }
+  expect(told).toEqual(Object.keys(works));
+  await engine.close();
+});
+
+test.skipIf(process.platform !== "linux")("files of the system without an end or a size are refused", async () => {
+  for (const file of ["/proc/self/mem", "/proc/self/pagemap", "/dev/zero", "/proc/self/status"]) {
+    expect(await rejection(inspectFiles([file]))).toMatchObject({ code: "NOT_FOUND" });
+    expect(await rejection(readRecording(file))).toMatchObject({ code: "NOT_FOUND" });
+  }
+});
+
+test.skipIf(isWindows)("audit() refuses a pipe that nobody reads, and the run ends", async () => {
+  const pipe = path.join(await tempDir(), "pipe");
+  spawnSync("mkfifo", [pipe]);
+  const engine = await openEngine(["Hi."]);
+  engine.hooks.use(audit(pipe));
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ message }) => void errors.push(message));
+  const result = await engine.session().run("hello");
+  expect(result.finishReason).not.toBe("complete");
+  expect(errors.join()).toContain("ENXIO");
+  await engine.close();
+});
+
+test("a file whose name is as long as names may be is written", async () => {
+  const folder = await tempDir();
+  await mkdir(path.join(folder, "in"));
+  const file = path.join(folder, "in", `${"é".repeat(125)}.json`);
+  await writeFile(file, "old");
+  const { writeFileAtomically } = await import("../../src/base/files/atomic-write.js");
+  await writeFileAtomically(file, "new");
+  expect(await readFile(file, "utf8")).toBe("new");
+});
