@@ -7,6 +7,7 @@ namespace lh {
 namespace {
 
 constexpr size_t kBytesBetweenChecks = 1UL << 16;
+constexpr size_t kPlacesBetweenChecks = 1UL << 14;
 
 bool is_white_space(char byte) { return std::isspace(static_cast<unsigned char>(byte)) != 0; }
 
@@ -19,39 +20,52 @@ bool forbidden(const TokenMarks& marks, size_t begin, size_t end, int32_t id) {
   return false;
 }
 
-// Divides one text by one token.
+// Takes tokens out of one text, one after the other.
 class Divider {
  public:
-  Divider(std::string_view text, const SpecialToken& token, const TokenMarks& marks, std::vector<Fragment>& to)
-      : text_(text), token_(token), marks_(marks), to_(to) {}
+  Divider(std::string_view text, const TokenMarks& marks) : text_(text), marks_(marks), taken_(text.size()) {}
 
-  void divide(Fragment fragment) {
-    size_t from = fragment.begin;
-    while (true) {
-      const size_t found = text_.substr(0, fragment.end).find(token_.text, from);
-      if (found == text_.npos) break;
-      const size_t end = found + token_.text.size();
-      if (token_.control && forbidden(marks_, found, end, token_.id)) {
-        from = found + 1;
-        continue;
-      }
-      size_t left = found;
-      while (token_.strips_left && left > fragment.begin && is_white_space(text_[left - 1])) --left;
-      if (left > fragment.begin) to_.push_back({fragment.begin, left, -1});
-      to_.push_back({found, end, token_.id});
-      fragment.begin = end;
-      while (token_.strips_right && fragment.begin < fragment.end && is_white_space(text_[fragment.begin]))
-        ++fragment.begin;
-      from = fragment.begin;
+  // The token occurs at `at`. It stays text where a token that came before has a part of it, or a mark forbids it.
+  void take(const SpecialToken& token, size_t at) {
+    const size_t end = at + token.text.size();
+    for (size_t i = at; i < end; ++i) {
+      if (taken_[i]) return;
     }
-    if (fragment.begin < fragment.end) to_.push_back(fragment);
+    if (token.control && forbidden(marks_, at, end, token.id)) return;
+    size_t left = at;
+    while (token.strips_left && left > 0 && !taken_[left - 1] && is_white_space(text_[left - 1])) --left;
+    size_t right = end;
+    while (token.strips_right && right < text_.size() && !taken_[right] && is_white_space(text_[right])) ++right;
+    std::fill(taken_.begin() + static_cast<std::ptrdiff_t>(left), taken_.begin() + static_cast<std::ptrdiff_t>(right),
+              true);
+    found_.push_back({at, end, token.id});
+  }
+
+  // The tokens, and the text between them.
+  [[nodiscard]] std::vector<Fragment> fragments() && {
+    std::ranges::sort(found_, {}, &Fragment::begin);
+    std::vector<Fragment> all;
+    size_t begin = 0;
+    const auto add_text = [&](size_t end) {
+      while (begin < end && taken_[begin]) ++begin;
+      size_t last = end;
+      while (last > begin && taken_[last - 1]) --last;
+      if (begin < last) all.push_back({begin, last, -1});
+    };
+    for (const Fragment& token : found_) {
+      add_text(token.begin);
+      all.push_back(token);
+      begin = token.end;
+    }
+    add_text(text_.size());
+    return all;
   }
 
  private:
   const std::string_view text_;
-  const SpecialToken& token_;
   const TokenMarks& marks_;
-  std::vector<Fragment>& to_;
+  std::vector<bool> taken_;  // bytes, by tokens and by the white space that they strip
+  std::vector<Fragment> found_;
 };
 
 }  // namespace
@@ -77,32 +91,28 @@ SpecialTokenTable::SpecialTokenTable(const llama_vocab* vocab) {
 
 Result<std::vector<Fragment>> SpecialTokenTable::divide(std::string_view text, bool parse_special,
                                                         const TokenMarks& marks, const CancelFlag* cancel) const {
-  std::vector<bool> occurs(tokens_.size());
+  struct Place {
+    int32_t token = 0;  // in tokens_
+    size_t at = 0;
+  };
+  std::vector<Place> places;
   for (size_t at = texts_.skip(text, 0), next = 0; at < text.size(); at = texts_.skip(text, at + 1)) {
-    texts_.walk(text, at, [&](int32_t token, size_t) { occurs[static_cast<size_t>(token)] = true; });
+    texts_.walk(text, at, [&](int32_t token, size_t) {
+      if (parse_special || !tokens_[static_cast<size_t>(token)].control) places.push_back({token, at});
+    });
     if (at < next) continue;
     next = at + kBytesBetweenChecks;
     if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
   }
-  std::vector<Fragment> fragments;
-  if (!text.empty()) fragments.push_back({0, text.size(), -1});
-  for (size_t i = 0; i < tokens_.size(); ++i) {
-    const SpecialToken& token = tokens_[i];
-    if (!occurs[i] || (token.control && !parse_special)) continue;
+  if (places.empty()) return text.empty() ? std::vector<Fragment>() : std::vector<Fragment>{{0, text.size(), -1}};
+  std::ranges::stable_sort(places, {}, &Place::token);
+  Divider divider(text, marks);
+  for (size_t i = 0; i < places.size(); ++i) {
+    divider.take(tokens_[static_cast<size_t>(places[i].token)], places[i].at);
+    if (i % kPlacesBetweenChecks != 0) continue;
     if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
-    std::vector<Fragment> divided;
-    divided.reserve(fragments.size());
-    Divider divider(text, token, marks, divided);
-    for (const Fragment& fragment : fragments) {
-      if (fragment.token < 0) {
-        divider.divide(fragment);
-      } else {
-        divided.push_back(fragment);
-      }
-    }
-    fragments = std::move(divided);
   }
-  return fragments;
+  return std::move(divider).fragments();
 }
 
 }  // namespace lh

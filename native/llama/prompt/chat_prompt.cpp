@@ -136,7 +136,7 @@ Result<LlamaChat::Rendered> LlamaChat::render_marked(const PromptRequest& reques
                                                      common_chat_templates_inputs& inputs) const {
   Rendered made;
   if (params.special_tokens == SpecialTokens::kText) {
-    auto with_marks = content_marks_.mark(inputs);
+    auto with_marks = content_marks_.mark(inputs, request.cancel);
     if (!with_marks.ok()) return with_marks.status();
     made.marked = *std::move(with_marks);
   }

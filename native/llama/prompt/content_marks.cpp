@@ -169,26 +169,32 @@ std::string unused_character(const common_chat_templates_inputs& inputs) {
 ContentMarks::ContentMarks(const SpecialTokenTable& tokens, std::string_view source)
     : finder_(tokens, inspected_texts(source)) {}
 
-Result<std::optional<MarkedInputs>> ContentMarks::mark(const common_chat_templates_inputs& inputs) const {
+// A cancel makes it look at no further text.
+Result<std::optional<MarkedInputs>> ContentMarks::mark(const common_chat_templates_inputs& inputs,
+                                                       const CancelFlag* cancel) const {
   bool any = false;
   std::string held;
+  const auto find = [&](std::string_view text) {
+    return cancel != nullptr && cancel->cancelled() ? TokenMarks() : finder_.find(text);
+  };
   each_text(inputs, [&](const std::string& text, bool json) {
     if (any) return;
     if (!json) {
-      any = !finder_.find(text).empty();
+      any = !find(text).empty();
       return;
     }
     each_string(text, [&](size_t begin, size_t end) {
-      any = any || !finder_.find(string_text(std::string_view(text).substr(begin, end - begin), held)).empty();
+      any = any || !find(string_text(std::string_view(text).substr(begin, end - begin), held)).empty();
     });
   });
+  if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
   if (!any) return std::optional<MarkedInputs>();
 
   common_chat_templates_inputs marked = inputs;
   Signs signs(inputs);
   bool failed = false;
   const auto changed = [&](std::string_view text) -> std::optional<std::string> {
-    const TokenMarks marks = finder_.find(text);
+    const TokenMarks marks = find(text);
     if (marks.empty()) return std::nullopt;
     auto with = with_marks(text, marks, signs);
     failed = failed || !with;
@@ -211,6 +217,7 @@ Result<std::optional<MarkedInputs>> ContentMarks::mark(const common_chat_templat
     });
     if (from > 0) text = whole + text.substr(from);
   });
+  if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
   if (failed) {
     return Status(Code::kTemplateFailed,
                   "the messages spell out control tokens, and have every private character of Unicode besides, so that "

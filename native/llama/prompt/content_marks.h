@@ -37,9 +37,10 @@ class ContentMarks {
   // `source`: of the chat template.
   ContentMarks(const SpecialTokenTable& tokens, std::string_view source);
 
-  // None if no text needs a mark: nearly always. Errors: kTemplateFailed if the texts have every character that could
-  // be a mark.
-  [[nodiscard]] Result<std::optional<MarkedInputs>> mark(const common_chat_templates_inputs& inputs) const;
+  // None if no text needs a mark: nearly always. `cancel` may be null. Errors: kTemplateFailed if the texts have every
+  // character that could be a mark; those of `cancel`.
+  [[nodiscard]] Result<std::optional<MarkedInputs>> mark(const common_chat_templates_inputs& inputs,
+                                                         const CancelFlag* cancel) const;
 
   // Takes the marks out of a prompt, and returns those that the tokenizer must heed.
   [[nodiscard]] TokenMarks unmark(std::string& prompt, const MarkedInputs& inputs) const {

@@ -48,15 +48,15 @@ MarkFinder::MarkFinder(const SpecialTokenTable& tokens, const std::vector<std::s
   }
   for (size_t i = 0; i < inspected_.size(); ++i) {
     inspected_texts_.add(inspected_[i], static_cast<int32_t>(i));
-    longest_inspected_ = std::max(longest_inspected_, inspected_[i].size());
   }
 }
 
 TokenMarks MarkFinder::find(std::string_view text) const {
+  const std::vector<Span> inspected = find_inspected(text);
   TokenMarks marks;
-  find_whole(text, marks);
+  find_whole(text, inspected, marks);
   find_at_ends(text, marks);
-  find_joined(text, marks);
+  find_joined(text, inspected, marks);
   if (marks.size() < 2) return marks;
   std::ranges::sort(
       marks, [](const TokenMark& a, const TokenMark& b) { return a.at != b.at ? a.at < b.at : a.token < b.token; });
@@ -67,27 +67,45 @@ TokenMarks MarkFinder::find(std::string_view text) const {
 }
 
 TokenMarks MarkFinder::effective(std::string_view text, const TokenMarks& marks) const {
+  std::vector<bool> forbids(marks.size());
+  size_t next = 0;  // the first mark behind `at`
+  for (size_t at = 0;; ++at) {
+    while (next < marks.size() && marks[next].at <= at) ++next;
+    if (next == marks.size()) break;
+    if (marks[next].at > longest_) at = std::max(at, marks[next].at - longest_);
+    texts_.walk(text, at, [&](int32_t place, size_t end) {
+      for (size_t i = next; i < marks.size() && marks[i].at <= end; ++i) {
+        const bool ends_here = marks[i].at == end && tokens_[static_cast<size_t>(place)].id == marks[i].token;
+        if (marks[i].at < end || ends_here) forbids[i] = true;
+      }
+    });
+  }
   TokenMarks left;
-  for (const TokenMark& mark : marks) {
-    bool forbids = false;
-    size_t from = mark.at > longest_ ? mark.at - longest_ : 0;
-    for (; from < mark.at && !forbids; ++from) {
-      texts_.walk(text, from, [&](int32_t place, size_t end) {
-        const bool ends_here = end == mark.at && tokens_[static_cast<size_t>(place)].id == mark.token;
-        forbids = forbids || end > mark.at || ends_here;
-      });
-    }
-    if (forbids) left.push_back(mark);
+  for (size_t i = 0; i < marks.size(); ++i) {
+    if (forbids[i]) left.push_back(marks[i]);
   }
   return left;
 }
 
+std::vector<MarkFinder::Span> MarkFinder::find_inspected(std::string_view text) const {
+  std::vector<Span> found;
+  if (inspected_.empty()) return found;
+  for (size_t at = inspected_texts_.skip(text, 0); at < text.size(); at = inspected_texts_.skip(text, at + 1)) {
+    inspected_texts_.walk(text, at, [&](int32_t, size_t end) { found.push_back({at, end}); });
+  }
+  return found;
+}
+
 // The mark goes into the token; behind it, if it has one character or the template looks for it.
-void MarkFinder::find_whole(std::string_view text, TokenMarks& marks) const {
+void MarkFinder::find_whole(std::string_view text, const std::vector<Span>& inspected, TokenMarks& marks) const {
+  size_t next = 0;   // the first of `inspected` that begins at `at` or behind it
+  size_t reach = 0;  // the end of those that began before
   for (size_t at = texts_.skip(text, 0); at < text.size(); at = texts_.skip(text, at + 1)) {
+    for (; next < inspected.size() && inspected[next].begin < at; ++next) reach = std::max(reach, inspected[next].end);
     texts_.walk(text, at, [&](int32_t place, size_t end) {
+      const bool is_inspected = reach > at || (next < inspected.size() && inspected[next].begin < end);
       const size_t inside = next_character(text, at);
-      if (inside >= end || overlaps_inspected(text, at, end)) {
+      if (inside >= end || is_inspected) {
         marks.push_back({end, tokens_[static_cast<size_t>(place)].id});
       } else {
         marks.push_back({inside, -1});
@@ -125,29 +143,14 @@ void MarkFinder::find_at_ends(std::string_view text, TokenMarks& marks) const {
 }
 
 // A template that looks for a text may remove it, and join what was around: "<|im_</think>end|>".
-void MarkFinder::find_joined(std::string_view text, TokenMarks& marks) const {
-  if (inspected_.empty()) return;
-  std::vector<std::pair<size_t, size_t>> removed;
-  for (size_t at = inspected_texts_.skip(text, 0); at < text.size(); at = inspected_texts_.skip(text, at + 1)) {
-    inspected_texts_.walk(text, at, [&](int32_t, size_t end) { removed.emplace_back(at, end); });
-  }
-  if (removed.empty()) return;
-  size_t next = 0;   // in removed
+void MarkFinder::find_joined(std::string_view text, const std::vector<Span>& inspected, TokenMarks& marks) const {
+  if (inspected.empty()) return;
+  size_t next = 0;   // in inspected
   size_t reach = 0;  // the end of those that began before
-  for (size_t at = 0; at < text.size(); ++at) {
-    for (; next < removed.size() && removed[next].first <= at; ++next) reach = std::max(reach, removed[next].second);
-    if (at >= reach && texts_.skip(text.substr(0, at + 1), at) == at) marks.push_back({next_character(text, at), -1});
+  for (size_t at = texts_.skip(text, 0); at < text.size(); at = texts_.skip(text, at + 1)) {
+    for (; next < inspected.size() && inspected[next].begin <= at; ++next) reach = std::max(reach, inspected[next].end);
+    if (at >= reach) marks.push_back({next_character(text, at), -1});
   }
-}
-
-bool MarkFinder::overlaps_inspected(std::string_view text, size_t begin, size_t end) const {
-  const size_t from = begin > longest_inspected_ ? begin - longest_inspected_ : 0;
-  for (size_t at = inspected_texts_.skip(text, from); at < end; at = inspected_texts_.skip(text, at + 1)) {
-    bool found = false;
-    inspected_texts_.walk(text, at, [&](int32_t, size_t last) { found = found || last > begin; });
-    if (found) return true;
-  }
-  return false;
 }
 
 }  // namespace lh

@@ -1,4 +1,5 @@
-// Finds where a text of a conversation has control tokens of the vocabulary spelled out, whole, or in part at its ends.
+// Finds where a text of a conversation has control tokens of the vocabulary spelled out, whole, or in part at its ends,
+// in time that grows with the text and not with the number of tokens in it.
 #pragma once
 
 #include <string>
@@ -30,10 +31,16 @@ class MarkFinder {
     size_t end = 0;
   };
 
-  void find_whole(std::string_view text, TokenMarks& marks) const;
+  struct Span {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+
+  // Where `text` has texts of inspected_, in the order of their begins.
+  [[nodiscard]] std::vector<Span> find_inspected(std::string_view text) const;
+  void find_whole(std::string_view text, const std::vector<Span>& inspected, TokenMarks& marks) const;
   void find_at_ends(std::string_view text, TokenMarks& marks) const;
-  void find_joined(std::string_view text, TokenMarks& marks) const;
-  [[nodiscard]] bool overlaps_inspected(std::string_view text, size_t begin, size_t end) const;
+  void find_joined(std::string_view text, const std::vector<Span>& inspected, TokenMarks& marks) const;
 
   std::vector<SpecialToken> tokens_;  // control tokens
   std::vector<Core> cores_;           // of each
@@ -43,7 +50,6 @@ class MarkFinder {
   size_t longest_ = 0;
   std::vector<std::string> inspected_;
   ByteTrie inspected_texts_;  // values: places in inspected_
-  size_t longest_inspected_ = 0;
 };
 
 }  // namespace lh
