@@ -17,6 +17,12 @@ using lh::abi::missing;
 using lh::abi::start_task;
 using lh::abi::text_or_empty;
 
+namespace {
+
+constexpr const char* kNoAnswer = "stream is none that is under way: it has ended, or \"generate\" has refused it";
+
+}  // namespace
+
 extern "C" {
 
 lh_status lh_model_add(lh_engine* engine, const char* id, const char* description_json, const lh_generator* generator,
@@ -40,26 +46,31 @@ lh_status lh_model_add(lh_engine* engine, const char* id, const char* descriptio
 lh_status lh_stream_piece(lh_stream* stream, const char* piece_json, char** error_json) LH_NOEXCEPT {
   return guard(error_json, [&]() -> Status {
     if (stream == nullptr) return missing("stream");
+    const auto answer = lh::answers_under_way().find(stream);
+    if (answer == nullptr) return {lh::Code::kInvalidArgument, kNoAnswer};
     auto piece = lh::read_piece(text_or_empty(piece_json));
-    return piece.ok() ? stream->queue->push(*std::move(piece)) : piece.status();
+    return piece.ok() ? answer->queue->push(*std::move(piece)) : piece.status();
   });
 }
 
 lh_status lh_stream_progress(lh_stream* stream, int32_t processed, int32_t total, int32_t cached) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {
     if (stream == nullptr) return missing("stream");
+    const auto answer = lh::answers_under_way().find(stream);
+    if (answer == nullptr) return {lh::Code::kInvalidArgument, kNoAnswer};
     if (cached < 0 || processed < cached || total < processed) {
       return {lh::Code::kInvalidArgument, "cached, processed and total must be in this order, from 0 up"};
     }
-    return stream->queue->progress({processed, total, cached});
+    return answer->queue->progress({processed, total, cached});
   });
 }
 
 lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {
     if (stream == nullptr) return missing("stream");
-    const auto queue = stream->queue;  // `wake` may end the stream
-    queue->on_wake(wake, user_data);
+    const auto answer = lh::answers_under_way().find(stream);
+    if (answer == nullptr) return {lh::Code::kInvalidArgument, kNoAnswer};
+    answer->queue->on_wake(wake, user_data);
     return {};
   });
 }
@@ -67,7 +78,8 @@ lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), vo
 lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_json, char** error_json) LH_NOEXCEPT {
   return guard(error_json, [&]() -> Status {
     if (stream == nullptr) return missing("stream");
-    const std::unique_ptr<lh_stream> owned(stream);
+    const auto owned = lh::answers_under_way().take(stream);
+    if (owned == nullptr) return {lh::Code::kInvalidArgument, kNoAnswer};
     owned->queue->on_wake(nullptr, nullptr);
     auto end = lh::read_stream_end(lh::code_of(status), text_or_empty(end_json));
     if (!end.ok()) {
@@ -83,7 +95,8 @@ lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_jso
 lh_status lh_count_end(lh_count* count, lh_status status, int32_t tokens, const char* message) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {
     if (count == nullptr) return missing("count");
-    const std::unique_ptr<lh_count> owned(count);
+    const auto owned = lh::counts_under_way().take(count);
+    if (owned == nullptr) return {lh::Code::kInvalidArgument, "count is none that is under way: it was answered"};
     const bool counted = status == LH_OK && tokens >= 0;
     if (counted) {
       lh::answer_count(*owned->answer, static_cast<int64_t>(tokens));

@@ -47,18 +47,28 @@ static_assert(!std::is_copy_constructible_v<CountAnswer>);
 Result<int64_t> counted_by(const std::shared_ptr<const OwnModel>& model, const std::string& request,
                            const CancelFlag* cancel) {
   const auto answer = std::make_shared<CountAnswer>();
-  auto handle = std::make_unique<lh_count>(lh_count{answer, model});
+  lh_count* const handle = counts_under_way().add({answer, model});  // the caller's, until lh_count_end
   const lh_generator& functions = model->functions();
+  const auto failed = [handle](Status status) -> Status {
+    if (counts_under_way().take(handle) != nullptr) return status;
+    return {Code::kRemoteFailed,
+            std::string("the prompt was counted, and then the count returned ") + code_name(status.code())};
+  };
   try {
-    const lh_status status = functions.count(request.c_str(), handle.get(), functions.user_data);
-    if (status != LH_OK) return Status(code_of(status), "the prompt cannot be counted");
+    const lh_status status = functions.count(request.c_str(), handle, functions.user_data);
+    if (status != LH_OK) return failed({code_of(status), "the prompt cannot be counted"});
   } catch (const std::exception& error) {
-    return Status(Code::kInternal, "counting the prompt threw an exception: " + to_utf8(error.what()));
+    return failed({Code::kInternal, "counting the prompt threw an exception: " + to_utf8(error.what())});
   } catch (...) {
-    return Status(Code::kInternal, "counting the prompt threw something that is not a std::exception");
+    return failed({Code::kInternal, "counting the prompt threw something that is not a std::exception"});
   }
-  static_cast<void>(handle.release());  // the caller's, until lh_count_end
   return answer->wait(cancel);
+}
+
+// Never destroyed: the caller's threads may answer counts while the process exits.
+Handles<lh_count, CountUnderWay>& counts_under_way() {
+  static auto& all = *new Handles<lh_count, CountUnderWay>;
+  return all;
 }
 
 void answer_count(CountAnswer& answer, Result<int64_t> tokens) { answer.give(std::move(tokens)); }

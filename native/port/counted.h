@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/threads/cancel.h"
+#include "port/handles.h"
 #include "port/own_model.h"
 
 namespace lh {
@@ -19,10 +20,11 @@ class CountAnswer;
 // From the function that was asked: `tokens`, or the error. The first answer counts.
 void answer_count(CountAnswer& answer, Result<int64_t> tokens);
 
-}  // namespace lh
-
-// The handle of engine.h.
-struct lh_count {
-  std::shared_ptr<lh::CountAnswer> answer;
-  std::shared_ptr<const lh::OwnModel> model;  // whose user data the caller uses
+// A count that the caller's function has, until it answers it.
+struct CountUnderWay {
+  std::shared_ptr<CountAnswer> answer;
+  std::shared_ptr<const OwnModel> model;  // whose user data the caller uses
 };
+[[nodiscard]] Handles<lh_count, CountUnderWay>& counts_under_way();
+
+}  // namespace lh

@@ -181,14 +181,16 @@ class OwnGenerator final : public Generator {
     request.append(own->text(), 1);
     if (!shared_->places.take(cancel, priority)) return std::unique_ptr<TokenStream>(std::make_unique<NoStream>());
     auto queue = std::make_shared<PieceQueue>(static_cast<int32_t>(std::min<int64_t>(own->length(), INT32_MAX)));
-    auto stream = std::make_unique<lh_stream>(lh_stream{queue, model_});
     std::unique_ptr<TokenStream> read =
         std::make_unique<OwnStream>(queue, shared_, own->text().size(), context_size_, cancel);
-    if (Status status = call_generate(request, stream.get()); !status.ok()) {
+    lh_stream* const stream = answers_under_way().add({queue, model_});  // the caller's, until lh_stream_end
+    if (Status status = call_generate(request, stream); !status.ok()) {
+      const bool has_ended = answers_under_way().take(stream) == nullptr;
       queue->on_wake(nullptr, nullptr);  // what it would be called with is the caller's no longer
-      return status;
+      if (!has_ended) return status;
+      return Status(Code::kRemoteFailed, "the model \"" + id_ + "\" ended its answer, and then returned " +
+                                             code_name(status.code()) + ", as if it had begun none");
     }
-    static_cast<void>(stream.release());  // the caller's, until lh_stream_end
     return read;
   }
 
@@ -276,6 +278,12 @@ class OwnGenerator final : public Generator {
 std::unique_ptr<Generator> make_own_generator(const std::string& id, std::shared_ptr<OwnModel> model,
                                               const LoadParams& params) {
   return std::make_unique<OwnGenerator>(id, std::move(model), params);
+}
+
+// Never destroyed: the caller's threads may end answers while the process exits.
+Handles<lh_stream, AnswerUnderWay>& answers_under_way() {
+  static auto& all = *new Handles<lh_stream, AnswerUnderWay>;
+  return all;
 }
 
 }  // namespace lh

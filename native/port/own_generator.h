@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/generator.h"
+#include "port/handles.h"
 #include "port/own_model.h"
 #include "port/piece_queue.h"
 
@@ -14,10 +15,11 @@ namespace lh {
 [[nodiscard]] std::unique_ptr<Generator> make_own_generator(const std::string& id, std::shared_ptr<OwnModel> model,
                                                             const LoadParams& params);
 
-}  // namespace lh
-
-// The handles of engine.h.
-struct lh_stream {
-  std::shared_ptr<lh::PieceQueue> queue;
-  std::shared_ptr<lh::OwnModel> model;  // whose user data the caller uses
+// An answer that the caller's function has, until it ends it.
+struct AnswerUnderWay {
+  std::shared_ptr<PieceQueue> queue;
+  std::shared_ptr<OwnModel> model;  // whose user data the caller uses
 };
+[[nodiscard]] Handles<lh_stream, AnswerUnderWay>& answers_under_way();
+
+}  // namespace lh

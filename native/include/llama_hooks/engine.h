@@ -230,7 +230,7 @@ LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh
  */
 
 /* One answer of a model. It is yours from `generate` until lh_stream_end, which frees it. Any thread may use it, one at
- * a time. */
+ * a time. A stream that has ended, or that `generate` refused, is INVALID_ARGUMENT for each function. */
 typedef struct lh_stream lh_stream;
 
 /* A count that was asked for. It is yours from `count` until lh_count_end, which frees it. Any thread. */
@@ -242,7 +242,7 @@ typedef struct lh_generator {
   size_t struct_size;
   /* Begins an answer, and returns without waiting for it. Called on the thread of the generation or run. `request_json`
    * is valid for this call: an own model request. With LH_OK the stream is yours; with another status it is not, and
-   * the generation ends with that status. Any number of calls may be under way. Required. */
+   * the generation ends with that status: with REMOTE_FAILED if the stream had ended before. Any number of calls may be under way. Required. */
   lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
   /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a
    * request that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from
@@ -556,7 +556,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 compute fail with ENGINE_CRASHED, and the next call starts it again ("none", "process"; default
  *                 "none")
  *   step_timeout_ms  With isolation: milliseconds after which a step of a model is stuck, and the engine's process is
- *                 ended; so is one that answers nothing for ten seconds. 0: neither (0..86400000; default 120000)
+ *                 ended; so is one that answers nothing for ten seconds. 0: neither, but for one that does not answer
+ *                 an abort, or holds up a call that has none (0..86400000; default 120000)
  *   host_program  Path of `llama_hooks_host`, the program of the engine's process, of the same build as this library.
  *                 Required with isolation
  *   rpc           Addresses (`host:port`) of RPC servers of llama.cpp, at most 16, whose devices models may use like

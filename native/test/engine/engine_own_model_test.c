@@ -129,11 +129,29 @@ static void call_tool(const struct own* own, lh_stream* stream) {
                       NULL) == LH_OK);
 }
 
+/* What a model must not do with a stream that is not its own any more. */
+static void write_behind(lh_stream* stream) {
+  char* error = NULL;
+  CHECK(lh_stream_piece(stream, "{\"text\": \"late\"}", &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "none that is under way");
+  lh_free(error);
+  CHECK(lh_stream_progress(stream, 1, 1, 0) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_stream_on_wake(stream, wake, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_stream_end(stream, LH_OK, NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
+}
+
+static void* write_late(void* user_data) {
+  struct own* own = (struct own*)user_data;
+  await_wakes(own, 1); /* the generation has ended */
+  write_behind(own->stream);
+  return NULL;
+}
+
 static lh_status generate(const char* request_json, lh_stream* stream, void* user_data) {
   struct own* own = (struct own*)user_data;
   char* error = NULL;
   snprintf(own->seen, sizeof own->seen, "%s", request_json);
-  if (strcmp(own->manner, "talk") == 0) {
+  if (strcmp(own->manner, "talk") == 0 || strcmp(own->manner, "counts twice") == 0) {
     talk(stream);
   } else if (strcmp(own->manner, "tool") == 0) {
     call_tool(own, stream);
@@ -151,6 +169,27 @@ static lh_status generate(const char* request_json, lh_stream* stream, void* use
     lh_free(error);
   } else if (strcmp(own->manner, "refuses") == 0) {
     return LH_ERR_REMOTE_UNREACHABLE;
+  } else if (strcmp(own->manner, "ends and refuses") == 0) {
+    piece(stream, "{\"text\": \"All of it.\"}");
+    CHECK(lh_stream_end(stream, LH_OK, NULL, NULL) == LH_OK);
+    return LH_ERR_REMOTE_UNREACHABLE;
+  } else if (strcmp(own->manner, "fails and refuses") == 0) {
+    CHECK(lh_stream_end(stream, LH_ERR_REMOTE_TIMEOUT, NULL, NULL) == LH_OK);
+    return LH_ERR_REMOTE_TIMEOUT;
+  } else if (strcmp(own->manner, "goes on") == 0) {
+    piece(stream, "{\"text\": \"Done.\"}");
+    CHECK(lh_stream_end(stream, LH_OK, NULL, NULL) == LH_OK);
+    write_behind(stream);
+  } else if (strcmp(own->manner, "refuses and goes on") == 0) {
+    own->stream = stream;
+    own->wakes = 0;
+    CHECK(pthread_create(&own->thread, NULL, write_late, own) == 0);
+    return LH_ERR_REMOTE_UNREACHABLE;
+  } else if (strcmp(own->manner, "bad bytes") == 0) {
+    bad_piece(stream, "{\"text\": \"\xFF\xC3\"}", "piece");
+    bad_piece(stream, "", "piece");
+    piece(stream, "{\"text\": \"Fine.\"}");
+    CHECK(lh_stream_end(stream, LH_ERR_REMOTE_FAILED, "{\"message\": \"\xFF\"}", NULL) == LH_ERR_INVALID_ARGUMENT);
   } else {
     void* (*const work)(void*) = strcmp(own->manner, "many") == 0   ? send_many
                                  : strcmp(own->manner, "wake") == 0 ? end_in_wake
@@ -172,6 +211,15 @@ static lh_status count(const char* request_json, lh_count* count, void* user_dat
   snprintf(own->seen, sizeof own->seen, "%s", request_json);
   if (strcmp(own->manner, "never counts") == 0) {
     __atomic_store_n(&own->count, count, __ATOMIC_SEQ_CST);
+    return LH_OK;
+  }
+  if (strcmp(own->manner, "counts and refuses") == 0) {
+    CHECK(lh_count_end(count, LH_OK, 9, NULL) == LH_OK);
+    return LH_ERR_REMOTE_UNREACHABLE;
+  }
+  if (strcmp(own->manner, "counts twice") == 0) {
+    CHECK(lh_count_end(count, LH_OK, 9, NULL) == LH_OK);
+    CHECK(lh_count_end(count, LH_OK, 10, NULL) == LH_ERR_INVALID_ARGUMENT);
     return LH_OK;
   }
   if (strcmp(own->manner, "miscounts") == 0) {
@@ -374,6 +422,36 @@ static void ends(const char* manner, lh_status status, const char* json) {
   remove_model(&own);
 }
 
+/* A stream that has ended, or that the model refused, is gone: whoever uses it is told so. */
+static void misused_streams(void) {
+  struct own own;
+  struct outcome outcome;
+  lh_generator generator = functions_of(&own, "refuses and goes on");
+  ends("ends and refuses", LH_ERR_REMOTE_FAILED, "ended its answer, and then returned REMOTE_UNREACHABLE");
+  ends("fails and refuses", LH_ERR_REMOTE_FAILED, "ended its answer, and then returned REMOTE_TIMEOUT");
+  ends("goes on", LH_OK, "\"content\":\"Done.\"");
+  ends("bad bytes", LH_ERR_REMOTE_FAILED, "its end: ");
+  add(NULL, &generator, &outcome);
+  ask(kHello, &outcome);
+  CHECK(outcome.status == LH_ERR_REMOTE_UNREACHABLE);
+  wake(&own);
+  CHECK(pthread_join(own.thread, NULL) == 0);
+  remove_model(&own);
+  generator = functions_of(&own, "counts and refuses");
+  generator.count = count;
+  add("{\"context_size\": 91}", &generator, &outcome);
+  ask(kHello, &outcome);
+  CHECK(outcome.status == LH_ERR_REMOTE_FAILED);
+  CHECK_HAS(outcome.json, "was counted, and then the count returned REMOTE_UNREACHABLE");
+  remove_model(&own);
+  generator = functions_of(&own, "counts twice");
+  generator.count = count;
+  add("{\"context_size\": 91}", &generator, &outcome);
+  ask(kHello, &outcome);
+  CHECK(outcome.status == LH_OK);
+  remove_model(&own);
+}
+
 static void slow_reader(void) {
   struct own own;
   struct outcome outcome;
@@ -502,6 +580,7 @@ int main(int argc, char** argv) {
   ends("filter", LH_ERR_REMOTE_REFUSED, "content filter");
   ends("bad end", LH_ERR_REMOTE_FAILED, "end.usage");
   ends("refuses", LH_ERR_REMOTE_UNREACHABLE, "began no answer");
+  misused_streams();
   slow_reader();
   cancel("hold");
   cancel("wake");
