@@ -9,6 +9,7 @@
 #include "base/caught.h"
 #include "base/json/json.h"
 #include "base/status.h"
+#include "base/text/printable.h"
 #include "base/threads/caught_here.h"
 #include "hooks/calls/allocator.h"
 #include "llama_hooks/hooks.h"
@@ -27,7 +28,7 @@ inline Status hand_out(std::string_view json, char** out) {
 inline lh_status finish(const Status& status, char** error_json) noexcept {
   if (status.ok() || error_json == nullptr) return static_cast<lh_status>(status.code());
   try {
-    const Json error = {{"code", code_name(status.code())}, {"message", status.message()}};
+    const Json error = {{"code", code_name(status.code())}, {"message", printable(status.message())}};
     *error_json = copy_to_block(dump_json(error));
   } catch (const std::exception&) {
     *error_json = nullptr;

@@ -1,6 +1,7 @@
 // The error class of the package.
 import type { Decision } from "../generated/results.js";
 import type { ErrorCode } from "../generated/errors.js";
+import { printable } from "./printable.js";
 
 /** The optional parts of a `LlamaHooksError`, besides its code and message. */
 export interface LlamaHooksErrorOptions {
@@ -49,8 +50,9 @@ export class LlamaHooksError extends Error {
   /** Further data from the engine, if there is any. */
   declare readonly details?: Readonly<Record<string, unknown>>;
 
+  /** Control characters in `message`, which may quote text from elsewhere, are escaped. */
   constructor(code: ErrorCode, message: string, options: LlamaHooksErrorOptions = {}) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(printable(message), "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
     if (options.decision !== undefined) this.decision = options.decision;
     if (options.param !== undefined) this.param = options.param;

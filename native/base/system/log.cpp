@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/text/printable.h"
 #include "base/text/utf8.h"
 #include "base/threads/sink_slot.h"
 
@@ -26,7 +27,7 @@ void set_log_sink(lh_log_fn sink, void* user_data) {
 
 void log_line(LogLevel level, std::string_view message) {
   if (!log_sink().present()) return;
-  log_sink().call(level, to_utf8(message).c_str());
+  log_sink().call(level, printable(to_utf8(message)).c_str());
 }
 
 }  // namespace lh

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/caught.h"
+#include "base/text/printable.h"
 #include "base/threads/caught_here.h"
 #include "engine/tasks/event_json.h"
 #include "platform/thread.h"
@@ -31,7 +32,7 @@ thread_local const Task* current_body = nullptr;  // the task whose body runs on
 
 std::string error_json(const Status& status, Json details = Json::object()) {
   details["code"] = code_name(status.code());
-  details["message"] = status.message();
+  details["message"] = printable(status.message());
   return dump_json(details);
 }
 

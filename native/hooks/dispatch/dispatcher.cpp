@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/system/log.h"
+#include "base/text/printable.h"
 #include "hooks/calls/call.h"
 #include "hooks/dispatch/dispatch.h"
 
@@ -71,7 +72,7 @@ void Dispatcher::error(const Scope& scope, std::string_view code, std::string_vi
     out += "\"code\":";
     append_json_string(out, code);
     out += ",\"message\":";
-    append_json_string(out, message);
+    append_json_string(out, printable(std::string(message)));
     out += ",\"where\":";
     append_json_string(out, where);
     out += recoverable ? ",\"recoverable\":true" : ",\"recoverable\":false";

@@ -7,6 +7,7 @@
 
 #include "base/caught.h"
 #include "base/system/log.h"
+#include "base/text/printable.h"
 #include "base/text/utf8.h"
 #include "isolation/wire/hello.h"
 #include "platform/thread.h"
@@ -81,7 +82,7 @@ std::optional<ChildEnd> ChildProcess::wait() {
 void ChildProcess::note(std::string line) {
   if (line.size() > kLongestLine) line.resize(kLongestLine);
   const MutexLock lock(mutex_);
-  lines_.push_back(to_utf8(line));
+  lines_.push_back(printable(to_utf8(line)));
   if (lines_.size() > kMostLines) lines_.pop_front();
 }
 

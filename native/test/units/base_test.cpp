@@ -12,6 +12,7 @@
 #include "base/json/object_reader.h"
 #include "base/system/log.h"
 #include "base/system/unique_id.h"
+#include "base/text/printable.h"
 #include "base/text/utf8.h"
 #include "base/threads/cancel.h"
 #include "base/threads/sink_slot.h"
@@ -44,6 +45,18 @@ void broken_utf8_becomes_replacement_characters() {
         "a" + kBad + kBad + kBad + "b" + kBad + "c" + kBad + kBad + "d");
   CHECK(lh::is_utf8("") && lh::is_utf8("\xF0\x9F\x98\x80") && lh::is_utf8("nul \0 inside"s));
   CHECK(!lh::is_utf8("\xF0\x9F\x98") && !lh::is_utf8("12345678\xFF") && !lh::is_utf8("\xF5\x80\x80\x80"));
+}
+
+void control_characters_are_escaped() {
+  CHECK(lh::printable("plain, gr\xC3\xBC\xC3\x9F \xE2\x82\xAC\n\ttoo") ==
+        "plain, gr\xC3\xBC\xC3\x9F \xE2\x82\xAC\n\ttoo");
+  CHECK(lh::printable("\x1B[31mred\r\x7F") == "\\u001b[31mred\\u000d\\u007f");
+  CHECK(lh::printable("nul \0 inside"s) == "nul \\u0000 inside");
+  CHECK(lh::printable("\xC2\x9B"
+                      "2J \xC2\xA0") == "\\u009b2J \xC2\xA0");
+  CHECK(lh::printable("a\xE2\x80\xAE"
+                      "b\xE2\x81\xA6\xE2\x80\xA6") == "a\\u202eb\\u2066\xE2\x80\xA6");
+  CHECK(lh::printable("cut \xE2\x80") == "cut \xE2\x80" && lh::printable("").empty());
 }
 
 void pieces_are_joined_to_whole_characters() {
@@ -299,6 +312,7 @@ int main() {
   what_is_wrong_with_an_object_is_named();
   numbers_are_kept_as_they_were_given();
   broken_utf8_becomes_replacement_characters();
+  control_characters_are_escaped();
   pieces_are_joined_to_whole_characters();
   json_is_parsed_with_reasons_and_dumped_whatever_it_holds();
   the_order_of_members_does_not_count();
