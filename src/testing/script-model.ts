@@ -6,6 +6,7 @@ import { text, writeGguf } from "./gguf-writer.js";
 import { Chains, type Link } from "./script-chain.js";
 import { codeCount } from "./script-codes.js";
 import { checkScriptModel, type ScriptModelOptions } from "./script-options.js";
+import { ordersOf } from "./script-orders.js";
 import { replyPieces, spokenText, type ScriptReply } from "./script-reply.js";
 import { specialTokens, type SpecialTokens } from "./script-special-tokens.js";
 import { markedTemplate, replyMarker, scriptTemplate } from "./script-template.js";
@@ -43,12 +44,28 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
     first: addReply(chains, reply, specials, what),
     byHand: typeof reply === "object" && "pieces" in reply,
   });
-  const turns = scripts.flatMap(({ when, replies }, script) =>
-    replies.map((reply, index) => ({
-      marker: vocabulary.control(replyMarker(script, index)),
-      ...opened(reply, `${when === undefined ? "" : `scripts[${script - 1}].`}replies[${index}]`),
-    })),
+  const nameOf = (when: string | undefined, script: number, index: number): string =>
+    `${when === undefined ? "" : `scripts[${script - 1}].`}replies[${index}]`;
+  // An adapter changes the replies in the order of the script.
+  const orders = scripts.map(({ replies }) =>
+    replies.map((reply) => (attends || adapters.length > 0 ? undefined : ordersOf(reply))),
   );
+  const turns = [
+    ...scripts.flatMap(({ when, replies }, script) =>
+      replies.map((reply, index) => ({
+        marker: vocabulary.control(replyMarker(script, index)),
+        ...opened(reply, nameOf(when, script, index)),
+      })),
+    ),
+    ...scripts.flatMap(({ when }, script) =>
+      (orders[script] ?? []).flatMap((one, index) =>
+        (one?.others ?? []).map(({ order, reply }) => ({
+          marker: vocabulary.control(replyMarker(script, index, order)),
+          ...opened(reply, nameOf(when, script, index)),
+        })),
+      ),
+    ),
+  ];
   const others = adapters.map(({ replies }, adapter) =>
     replies.map((reply, index) => opened(reply, `adapters[${adapter}].replies[${index}]`)),
   );
@@ -94,7 +111,11 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
       ...vocabulary.metadata(),
       [
         "tokenizer.chat_template",
-        text(chatTemplate === undefined ? scriptTemplate(scripts) : markedTemplate(chatTemplate, turns.length - 1)),
+        text(
+          chatTemplate === undefined
+            ? scriptTemplate(scripts.map(({ when }, script) => ({ when, replies: orders[script] ?? [] })))
+            : markedTemplate(chatTemplate, turns.length - 1),
+        ),
       ],
     ]),
     tensors: scriptTensors(rows, vocabulary.end, filler),

@@ -6,8 +6,9 @@ export interface ScriptToolCall {
   /** Name of the tool. */
   readonly name: string;
   /**
-   * Arguments in the order of the tool's schema, and valid by it. After `<tool_call>` llama.cpp admits only tokens that
-   * fit the tools of the request, so an invalid call is not replayed.
+   * Arguments, valid by the tool's schema: after `<tool_call>` llama.cpp admits only tokens that fit the tools of the
+   * request, so an invalid call is not replayed. Up to four arguments are written in the schema's order, whatever theirs
+   * is; more, and those within an argument, must have it: first the required ones, each in the order of `properties`.
    */
   readonly args: Readonly<Record<string, unknown>>;
 }

@@ -1,15 +1,18 @@
 // The chat templates of generated models: ChatML with reasoning, and tool calls in the Hermes format.
 // Must not: use wording that llama.cpp recognises as a family with a parser of its own; its automatic parser is wanted.
 
-/** The end of the generation prompt of `script` after `index` assistant messages. */
-export function replyMarker(script: number, index: number): string {
-  return `<|reply:${script}.${index}|>`;
+import { jinja, type Orders, ordersTemplate } from "./script-orders.js";
+
+/** The end of the generation prompt of `script` after `index` assistant messages. `order`: of arguments; empty: its own. */
+export function replyMarker(script: number, index: number, order = ""): string {
+  return `<|reply:${script}.${index}${order && `:${order}`}|>`;
 }
 
 export interface TemplateScript {
   /** Undefined for the default script. */
   readonly when: string | undefined;
-  readonly replies: readonly unknown[];
+  /** For each reply, the orders in which its calls can be written. */
+  readonly replies: readonly (Orders | undefined)[];
 }
 
 /** ChatML for any model. */
@@ -24,23 +27,30 @@ export function scriptTemplate(scripts: readonly TemplateScript[]): string {
     .map(({ when }, number) =>
       when === undefined
         ? ""
-        : `{%- if state.script == 0 and ${literal(when)} in message.content %}{%- set state.script = ${number} %}{%- endif %}`,
+        : `{%- if state.script == 0 and ${jinja(when)} in message.content %}{%- set state.script = ${number} %}{%- endif %}`,
     )
     .join("");
+  const orders = scripts.flatMap(({ replies }) => replies.filter((one) => one !== undefined));
+  const which = scripts.map(
+    ({ replies }) => `[${replies.map((one) => (one ? orders.indexOf(one) + 1 : 0)).join(", ")}]`,
+  );
+  // Without several orders the template is as short as can be.
+  const order = (script: string, index: string): string =>
+    orders.length === 0 ? "" : ` ~ state.orders[which[${script}][${index}]]`;
   const lastIndexes = scripts.map(({ replies }) => replies.length - 1).join(", ");
   const setup = `
 {%- set last = [${lastIndexes}] %}
-{%- set state = namespace(script=0, replies=0) %}
+{%- set state = namespace(script=0, replies=0) %}${orders.length === 0 ? "" : `\n{%- set which = [${which.join(", ")}] %}${ordersTemplate(orders)}`}
 {%- for message in messages %}
     {%- if (message.role == 'system' or message.role == 'user') and message.content is string %}${choose}{%- endif %}
 {%- endfor %}`;
   const marker = `
     {%- set index = state.replies if state.replies < last[state.script] else last[state.script] %}
-    {{- '<|reply:' ~ state.script ~ '.' ~ index ~ '|>' }}`;
+    {{- '<|reply:' ~ state.script ~ '.' ~ index${order("state.script", "index")} ~ '|>' }}`;
   // A request may choose its reply: `script_reply` in its chatTemplateArgs takes precedence over the count.
   const chosen = `
     {%- if script_reply is defined %}
-        {{- '<|reply:0.' ~ script_reply ~ '|>' }}
+        {{- '<|reply:0.' ~ script_reply${order("0", "script_reply")} ~ '|>' }}
     {%- else %}${marker}
     {%- endif %}`;
   return template(setup, { marker, chosen, count: "{%- set state.replies = state.replies + 1 %}" });
@@ -60,12 +70,6 @@ export function markedTemplate(chatTemplate: string, lastIndex: number): string 
 {{- '<|reply:0.' ~ script.reply ~ '|>' }}
 {%- set script = none %}
 ${chatTemplate}`.trimStart();
-}
-
-/** A Jinja string literal. */
-function literal(text: string): string {
-  const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-  return `'${text.replace(/[\\'\n\r\t]/g, (character) => escapes[character] ?? character)}'`;
 }
 
 /** `marker` goes before replies in the history, `chosen` before the next reply. */
