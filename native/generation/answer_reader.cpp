@@ -8,7 +8,6 @@
 #include "generation/decision_log.h"
 
 namespace lh {
-
 Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const SamplingParams& params,
                           const std::set<std::string>& taken) {
   Answer answer;
@@ -59,7 +58,13 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
     }
   }
   if (std::ranges::find(params.stop, text.stop_text()) != params.stop.end()) answer.stop_text = text.stop_text();
-  answer.output = output_of(reading, answer.finish_reason == FinishReason::kStop && !text.stopped(), taken);
+  const bool complete = answer.finish_reason == FinishReason::kStop && !text.stopped();
+  Status unread = text.status();
+  answer.output = output_of(reading, complete, taken, unread);
+  if (answer.status.ok() && !work_.cancel.cancelled() && !OutputFormat::is_of_text(unread)) {
+    answer.status = std::move(unread);
+    answer.finish_reason = FinishReason::kError;
+  }
   return answer;
 }
 
@@ -179,11 +184,12 @@ void AnswerReader::progress(const PromptProgress& progress) {
 }
 
 // The text after the token hooks counts, not the text that the model wrote. Text that the hooks left unchanged is
-// parsed by the model's format.
-ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std::set<std::string>& taken) {
+// parsed by the model's format. `unread`: gets the failure of a parser that says nothing of the text.
+ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std::set<std::string>& taken,
+                                     Status& unread) {
   const TokenStage& stage = reading.stage;
   if (stage.changed()) events_.forget_candidates();
-  const bool well_formed = reading.text.status().ok();
+  const bool well_formed = unread.ok() || !OutputFormat::is_of_text(unread);
   ParsedOutput output = well_formed ? reading.text.output() : output_of_bad_format(reading);
   // The parser may have revised what it reported while the text was growing.
   bool corrected = !well_formed;
@@ -197,7 +203,7 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
     };
     take(PieceKind::kContent, output.content);
     take(PieceKind::kReasoning, output.reasoning);
-    if (stage.changed(PieceKind::kToolCall)) output.tool_calls = parse_edited_calls(reading, complete);
+    if (stage.changed(PieceKind::kToolCall)) output.tool_calls = parse_edited_calls(reading, complete, unread);
   }
   const bool same_calls = reading.calls.finish(output.tool_calls, stage.text(PieceKind::kToolCall));
   number_calls(output.tool_calls, taken);
@@ -224,10 +230,14 @@ ParsedOutput AnswerReader::output_of_bad_format(const Reading& reading) {
   return output;
 }
 
-std::vector<ToolCall> AnswerReader::parse_edited_calls(const Reading& reading, bool complete) {
+std::vector<ToolCall> AnswerReader::parse_edited_calls(const Reading& reading, bool complete, Status& unread) {
   const auto extent = complete ? AnswerText::Extent::kComplete : AnswerText::Extent::kCut;
   auto parsed = reading.text.edited_calls(reading.stage.call_edits(), extent);
   std::vector<ToolCall> calls;
+  if (!OutputFormat::is_of_text(parsed.status())) {
+    unread = parsed.status();
+    return calls;
+  }
   if (parsed.ok()) calls = *std::move(parsed);
   std::erase_if(calls, [](const ToolCall& call) { return call.args.is_null(); });
   if (calls.size() < reading.text.output().tool_calls.size()) {

@@ -72,9 +72,10 @@ class AnswerReader {
   void see_calls(Reading& reading);
   [[nodiscard]] Status end(const EndOfStream& end, Reading& reading, const Position& at, FinishReason& reason);
   void progress(const PromptProgress& progress);
-  [[nodiscard]] ParsedOutput output_of(Reading& reading, bool complete, const std::set<std::string>& taken);
+  [[nodiscard]] ParsedOutput output_of(Reading& reading, bool complete, const std::set<std::string>& taken,
+                                       Status& unread);
   [[nodiscard]] ParsedOutput output_of_bad_format(const Reading& reading);
-  [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Reading& reading, bool complete);
+  [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Reading& reading, bool complete, Status& unread);
 
   const Dispatcher& dispatcher_;
   const Scope& scope_;

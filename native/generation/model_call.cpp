@@ -216,16 +216,16 @@ Status ModelCall::change_model(const DispatchResult& result) {
 }
 
 // Text of a hook is taken as text: only tool calls that are declared in it are parsed.
-ParsedOutput ModelCall::read_foreign(const Prompt& prompt, const std::string& text) {
+Result<ParsedOutput> ModelCall::read_foreign(const Prompt& prompt, const std::string& text) {
   auto parsed = prompt.format().parse_calls(text);
-  if (parsed.ok()) return *std::move(parsed);
+  if (parsed.ok() || !OutputFormat::is_of_text(parsed.status())) return parsed;
   dispatcher_.error(scope_, code_name(parsed.status().code()), parsed.status().message(), "generate", true);
   ParsedOutput whole;
   whole.content = text;
   return whole;
 }
 
-Result<std::unique_ptr<Prompt>> ModelCall::take_prompt() {
+Result<std::unique_ptr<Prompt>> ModelCall::take_prompt(bool again) {
   if (!prepared_) {
     PromptRequest request = request_.prompt_request();
     request.cancel = &work_.cancel;
@@ -233,14 +233,16 @@ Result<std::unique_ptr<Prompt>> ModelCall::take_prompt() {
     if (!made.ok()) return made.status();
     prepared_ = *std::move(made);
   }
-  events_.start({scope_.run_id, model_.id, prepared_->length()});
+  if (!again) events_.start({scope_.run_id, model_.id, prepared_->length()});
   return std::move(prepared_);
 }
 
 Status ModelCall::use_response(const std::string& response) {
   auto prompt = take_prompt();
   if (!prompt.ok()) return prompt.status();
-  output_ = read_foreign(**prompt, response);
+  auto read = read_foreign(**prompt, response);
+  if (!read.ok()) return read.status();
+  output_ = *std::move(read);
   number_calls(output_.tool_calls, request_.taken_ids);
   events_.text(PieceKind::kContent, output_.content);
   events_.calls(output_.tool_calls);
@@ -265,14 +267,19 @@ Result<ModelCall::Next> ModelCall::failed_or_cancelled(Status status) {
 }
 
 Result<ModelCall::Next> ModelCall::generate() {
-  auto prompt = take_prompt();
-  if (!prompt.ok()) return failed_or_cancelled(prompt.status());
-  if (Status status = change_adapters(); !status.ok()) return failed_or_cancelled(std::move(status));
+  std::unique_ptr<Prompt> prompt;
   Answer answer;
-  {
-    const UsesAdapters uses(model_.generator.get(), !request_.params.adapters.empty());
-    answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions, begun_)
-                 .read(*model_.generator, **prompt, request_.params, request_.taken_ids);
+  for (bool again = false;; again = true) {
+    auto made = take_prompt(again);
+    if (!made.ok()) return failed_or_cancelled(made.status());
+    prompt = *std::move(made);
+    if (Status status = change_adapters(); !status.ok()) return failed_or_cancelled(std::move(status));
+    {
+      const UsesAdapters uses(model_.generator.get(), !request_.params.adapters.empty());
+      answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions, begun_)
+                   .read(*model_.generator, *prompt, request_.params, request_.taken_ids);
+    }
+    if (again || !goes_again(answer)) break;
   }
   if (fall_back(answer)) return Next::kRetry;
   if (answer.status.code() == Code::kRemoteUnreachable && work_.cancel.cancelled()) {
@@ -284,9 +291,19 @@ Result<ModelCall::Next> ModelCall::generate() {
   answer_.finish_reason = answer.finish_reason;
   answer_.stop_text = std::move(answer.stop_text);
   if (answer.finish_reason == FinishReason::kCancelled) answer_.cancel = Stop{kCaller, work_.cancel.reason()};
-  Result<Next> next = ask_after(**prompt);
+  Result<Next> next = ask_after(*prompt);
   if (!answer.status.ok()) return answer.status;
   return next;
+}
+
+// A call that was sent in the moment in which its process died is sent to the next one.
+bool ModelCall::goes_again(const Answer& answer) {
+  if (answer.status.code() != Code::kEngineCrashed || answer.begun || work_.cancel.cancelled()) return false;
+  if (!model_.generator->may_send_again()) return false;
+  dispatcher_.error(scope_, code_name(answer.status.code()),
+                    answer.status.message() + "; the call, which had got nothing yet, is sent once more", "generate",
+                    true);
+  return true;
 }
 
 bool ModelCall::fall_back(const Answer& answer) {
@@ -331,7 +348,10 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
                          {"tool_context", joined_contents(request_.messages, Role::kTool)}});
   });
   keep(answer_.decisions, outcome->decision);
-  if (outcome->changes.contains("content")) replace_content(outcome->changes["content"].get<std::string>(), prompt);
+  if (outcome->changes.contains("content")) {
+    Status status = replace_content(outcome->changes["content"].get<std::string>(), prompt);
+    if (!status.ok()) return status;
+  }
   if (const std::string* halt = answered(*outcome, "halt")) {
     answer_.halt = Stop{named_by(outcome->decision, "halt")->name, reason_or(*halt)};
   } else if (retry(*outcome) == Next::kRetry) {
@@ -342,15 +362,17 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
 }
 
 // Calls that are declared in the new text replace the model's own; without any, the model's own stay.
-void ModelCall::replace_content(const std::string& content, const Prompt& prompt) {
-  if (content == output_.content) return;
-  ParsedOutput parsed = read_foreign(prompt, content);
-  output_.content = std::move(parsed.content);
-  if (!parsed.tool_calls.empty()) {
-    output_.tool_calls = std::move(parsed.tool_calls);
+Status ModelCall::replace_content(const std::string& content, const Prompt& prompt) {
+  if (content == output_.content) return {};
+  auto parsed = read_foreign(prompt, content);
+  if (!parsed.ok()) return parsed.status();
+  output_.content = std::move(parsed->content);
+  if (!parsed->tool_calls.empty()) {
+    output_.tool_calls = std::move(parsed->tool_calls);
     number_calls(output_.tool_calls, request_.taken_ids);
   }
   events_.replace(output_);
+  return {};
 }
 
 ModelCall::Next ModelCall::retry(const DispatchResult& result) {

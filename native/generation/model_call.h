@@ -65,16 +65,18 @@ class ModelCall {
   [[nodiscard]] bool cancelled_before(const Decision& decision);
   [[nodiscard]] Status apply_changes(const DispatchResult& result);
   [[nodiscard]] Status change_model(const DispatchResult& result);
-  [[nodiscard]] ParsedOutput read_foreign(const Prompt& prompt, const std::string& text);
-  [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt();
+  [[nodiscard]] Result<ParsedOutput> read_foreign(const Prompt& prompt, const std::string& text);
+  // `again`: the answer was announced.
+  [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt(bool again = false);
   [[nodiscard]] Status use_response(const std::string& response);
   [[nodiscard]] Status change_adapters();
   [[nodiscard]] Result<Next> failed_or_cancelled(Status status);
   [[nodiscard]] Result<Next> generate();
   // True: the call begins again with the model that answers in the place of one that is unreachable.
   [[nodiscard]] bool fall_back(const Answer& answer);
+  [[nodiscard]] bool goes_again(const Answer& answer);
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
-  void replace_content(const std::string& content, const Prompt& prompt);
+  [[nodiscard]] Status replace_content(const std::string& content, const Prompt& prompt);
   [[nodiscard]] Next retry(const DispatchResult& result);
   void report_bad_answer(const std::string& what);
   [[nodiscard]] Messages new_messages() const;

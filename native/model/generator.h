@@ -43,6 +43,11 @@ class OutputFormat {
     const auto begins_one = [&all = marks()](char c) { return all[static_cast<unsigned char>(c)]; };
     return !text.empty() && text.back() != ' ' && std::ranges::none_of(text, begins_one);
   }
+  // True for success, and for a failure that says of a text that it does not follow the format. Any other says nothing
+  // of the text, which must not count as one without calls.
+  [[nodiscard]] static bool is_of_text(const Status& status) {
+    return status.ok() || status.code() == Code::kDecodeFailed || status.code() == Code::kOutputTooDeep;
+  }
   // `partial`: the text may end anywhere. Fails if a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
   // Parses text that no model wrote: complete calls of declared tools are extracted; everything else stays unchanged as
@@ -216,6 +221,8 @@ class Generator {
   [[nodiscard]] virtual MemoryFootprint memory() const = 0;  // what it takes, for embeddings and adapters, too
   // The id of the model that answers in the place of this one when it cannot be reached; empty: none does.
   [[nodiscard]] virtual std::string fallback() const { return {}; }
+  // After kEngineCrashed. True: its process died by itself, and a call that had got nothing yet may be sent once more.
+  [[nodiscard]] virtual bool may_send_again() const { return false; }
   // True while a step goes on that nobody waits for any more: freeing the model would wait for it, and it may be stuck.
   [[nodiscard]] virtual bool held_up() const = 0;
   // The milliseconds that the step under way has taken; 0: none is under way.

@@ -23,7 +23,8 @@ export interface EngineParameters {
   readonly isolation?: "none" | "process";
   /**
    * With isolation: milliseconds after which a step of a model is stuck, and the engine's process
-   * is ended; so is one that answers nothing for ten seconds. 0: neither [120000].
+   * is ended; so is one that answers nothing for ten seconds. 0: neither, but for one that does not
+   * answer an abort, or holds up a call that has none [120000].
    */
   readonly stepTimeoutMs?: number;
   /**

@@ -227,7 +227,8 @@ export class Models {
 
   /**
    * Returns the tokens of a text. By default the model's begin token is not added, and control tokens are read as plain
-   * text. A text of more than 4096 characters is tokenized on a thread of its own, so that JavaScript goes on.
+   * text. A text of more than 4096 characters, or with a `signal`, is tokenized on a thread of its own, so that JavaScript
+   * goes on.
    * Errors: MODEL_NOT_LOADED, CANCELLED, CLOSED.
    */
   async tokenize(id: string | undefined, text: string, options?: TokenizeOptions): Promise<number[]> {
@@ -235,7 +236,7 @@ export class Models {
     const given = checkObject(options, "tokenize() options", [...parameterKeys(tokenizeChecks), "signal"]);
     const signal = optionalSignal(given.signal, "signal");
     const request = toJson({ text, ...parametersToWire(checkParameters(tokenizeChecks, given, "")) });
-    if (text.length <= longText && signal?.aborted !== true) {
+    if (text.length <= longText && signal === undefined) {
       return this.#ask((model) => this.#native.tokenize(model, request), id)["tokens"] as number[];
     }
     const start: StartRequest = (model, onEnd) => this.#native.tokenizeStart(model, request, onEnd);

@@ -107,6 +107,7 @@ void Delegation::run_all(std::vector<Job>& jobs) const {
         // The thread acts for this run's operation: hooks that it calls hold up the run.
         others.emplace_back([this, &job = jobs[i], work = Operation::current()] {
           const OperationScope doing(work);
+          const CancelScope polled(run_.work.cancel);
           run(job);
         });
       } catch (const std::system_error&) {

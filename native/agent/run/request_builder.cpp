@@ -36,16 +36,18 @@ std::shared_ptr<const Tool> RequestBuilder::shown(const AgentTool& tool) const {
   return std::make_shared<const Tool>(Tool{tool.name(), kCompleteWithAnswer, std::move(parameters)});
 }
 
-// A tool that the model cannot be constrained to is left out, and the others are offered.
-void RequestBuilder::offer_tools(const std::shared_ptr<const Profile>& profile, bool strict) {
-  if (offered_for_ == profile) return;
-  offered_for_ = profile;
+// A tool that the model cannot be constrained to is left out, and the others are offered. Any other failure says
+// nothing about the tool.
+Status RequestBuilder::offer_tools(const std::shared_ptr<const Profile>& profile, bool strict) {
+  if (offered_for_ == profile) return {};
+  offered_for_.reset();
   answer_status_ = {};
   offered_.clear();
   for (const auto& tool : profile->tools) {
     std::shared_ptr<const Tool> offered = shown(*tool);
     const Status status = tool->fault().empty() ? model_.generator->check_tool(*offered, strict)
                                                 : Status(Code::kInvalidSchema, tool->fault());
+    if (!status.ok() && status.code() != Code::kInvalidSchema) return status;
     if (takes_answer(*tool)) answer_status_ = status;
     if (status.ok()) {
       offered_.push_back(std::move(offered));
@@ -54,6 +56,8 @@ void RequestBuilder::offer_tools(const std::shared_ptr<const Profile>& profile, 
                         "tool:" + tool->name(), true);
     }
   }
+  offered_for_ = profile;
+  return {};
 }
 
 Result<ModelRequest> RequestBuilder::build(const Messages& messages) {
@@ -71,7 +75,7 @@ Result<ModelRequest> RequestBuilder::build(const Messages& messages) {
   if (auto swapped = dialogue_.adapters().chosen(); swapped && !params_.contains("adapters")) {
     request.params.adapters = *std::move(swapped);
   }
-  offer_tools(profile, request.params.strict_schema);
+  if (Status status = offer_tools(profile, request.params.strict_schema); !status.ok()) return status;
   request.tools = offered_;
   if (profile->explicit_completion && !answer_status_.ok()) return answer_status_;
   const std::string system = dialogue_.system_prompt(dispatcher_, scope_, decisions_);

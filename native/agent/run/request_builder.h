@@ -37,12 +37,13 @@ class RequestBuilder {
   void set_params(Json params) { params_ = std::move(params); }
   [[nodiscard]] const Json& params() const { return params_; }
 
-  // A request with `messages`. Fires BOOTSTRAP the first time. Errors: those of the sampling parameters.
+  // A request with `messages`. Fires BOOTSTRAP the first time. Errors: those of the sampling parameters; those of the
+  // model while it checks the tools, other than kInvalidSchema.
   [[nodiscard]] Result<ModelRequest> build(const Messages& messages);
 
  private:
   [[nodiscard]] std::shared_ptr<const Tool> shown(const AgentTool& tool) const;
-  void offer_tools(const std::shared_ptr<const Profile>& profile, bool strict);
+  [[nodiscard]] Status offer_tools(const std::shared_ptr<const Profile>& profile, bool strict);
 
   Dialogue& dialogue_;
   const Dispatcher& dispatcher_;

@@ -27,6 +27,7 @@ void CrashReports::lost(const Generator& model, const Status& why) {
     const TableLock lock(table_);
     gone = table_.find_loaded(model);
     if (gone == nullptr) return;
+    gone->is_lost = true;
     freed = ledger_.held().freed_with(model.memory());
   }
   tell_unloaded(dispatcher_, closing_, *gone, freed, why.message());
@@ -37,6 +38,7 @@ void CrashReports::loaded_again(const Generator& model, double load_ms) {
   {
     const TableLock lock(table_);
     back = table_.find_loaded(model);
+    if (back != nullptr) back->is_lost = false;
   }
   if (back != nullptr) tell_ready(dispatcher_, scope_of_engine(back->id, closing_), *back, load_ms);
 }

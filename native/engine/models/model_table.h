@@ -29,6 +29,7 @@ struct LoadedModel {
   Json description;                         // as lh_model_describe gives it, but for what others change
   uint64_t number = 0;                      // of loads
   std::shared_ptr<const void> shared_load;  // the load that it came by, to be compared only; null: other work needed it
+  bool is_lost = false;                     // with its process, of which hooks were told; under the table's lock
 };
 
 struct ModelEntry {

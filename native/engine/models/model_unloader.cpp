@@ -21,11 +21,12 @@ Result<Json> ModelUnloader::unload(const std::string& id, const std::string& rea
       leaving.freed = ledger_.held().freed_with(model->generator->memory());
     }
     leaving.model = table_.erase(id);
+    leaving.was_told = leaving.model != nullptr && leaving.model->is_lost;
   }
   Json result = {{"model_id", id}, {"freed", to_json(leaving.freed)}};
   if (leaving.model == nullptr) return result;  // it was evicted, and hooks were told then
   free_memory(leaving);
-  tell_unloaded(dispatcher_, closing_, *leaving.model, leaving.freed, reason);
+  tell(leaving, reason);
   return result;
 }
 
@@ -37,11 +38,16 @@ bool ModelUnloader::evict(const std::string& id, const std::string& reason) {
     if (found == nullptr || !found->idle()) return false;
     leaving.freed = ledger_.held().freed_with(found->model->generator->memory());
     leaving.model = table_.begin_eviction(id);
+    leaving.was_told = leaving.model->is_lost;
   }
   free_memory(leaving);
   table_.end_eviction(id);
-  tell_unloaded(dispatcher_, closing_, *leaving.model, leaving.freed, reason);
+  tell(leaving, reason);
   return true;
+}
+
+void ModelUnloader::tell(const Leaving& leaving, const std::string& reason) const {
+  if (!leaving.was_told) tell_unloaded(dispatcher_, closing_, *leaving.model, leaving.freed, reason);
 }
 
 void ModelUnloader::free_memory(const Leaving& leaving) {

@@ -93,10 +93,11 @@ void OutputSplitter::attribute(const std::string& text) {
   }
 }
 
-// Keeps all of the model's text, once, and no partial call.
+// Keeps all of the model's text, once, and no partial call; what could not be read is no text that was written as such.
 void OutputSplitter::give_up(Status why) {
   status_ = std::move(why);
   output_.tool_calls.clear();
+  if (!OutputFormat::is_of_text(status_)) return;
   output_.content += call_text_ + pending_;
   if (!pending_.empty()) {
     pieces_.push_back({PieceKind::kContent, pending_, text_.size() - pending_.size(), text_.size()});

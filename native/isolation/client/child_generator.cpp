@@ -19,8 +19,8 @@ class ChildStream final : public TokenStream {
   ChildStream(std::shared_ptr<Link> link, std::shared_ptr<Incoming> incoming, CancelFlag& cancel)
       : link_(std::move(link)),
         incoming_(std::move(incoming)),
-        listening_(cancel, [this, &cancel] { link_->cancel(incoming_->id, cancel); }) {}
-  // So that its sequence is free for the caller's next generation.
+        listening_(cancel, [this, &cancel] { link_->cancel(*incoming_, cancel); }) {}
+  // So that its sequence is free for the caller's next generation, unless the process is stuck.
   ~ChildStream() override {
     if (!ended_) stop();
     while (!ended_) static_cast<void>(next());
@@ -32,11 +32,12 @@ class ChildStream final : public TokenStream {
   Item next() override {
     Item item = incoming_->next(taken_);
     ended_ = std::holds_alternative<EndOfStream>(item);
+    if (ended_ && incoming_->was_left()) link_->leave_behind();
     if (!ended_ && taken_ >= Incoming::kRoom / 2) link_->give_room(incoming_->id, std::exchange(taken_, 0));
     return item;
   }
   bool ready() const override { return incoming_->ready(); }
-  void stop() override { link_->stop(incoming_->id); }
+  void stop() override { link_->stop(*incoming_); }
   Usage usage() const override { return incoming_->usage(); }
 
  private:
@@ -57,16 +58,12 @@ class ChildGenerator final : public Generator {
   ChildGenerator& operator=(const ChildGenerator&) = delete;
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
-    auto place = model_->place();
-    if (!place.ok()) return place.status();
-    const auto answer = place->link->call({.json = {{"op", "prepare"},
-                                                    {"model", place->number},
-                                                    {"prompt", prompt_to_wire(request)},
-                                                    {"params", params_to_wire(params)}},
-                                           .work_for = model_->path(),
-                                           .cancel = request.cancel});
+    ChildModel::Place place;
+    const auto answer =
+        model_->ask({{"op", "prepare"}, {"prompt", prompt_to_wire(request)}, {"params", params_to_wire(params)}}, {},
+                    request.cancel, &place);
     if (!answer.ok()) return answer.status();
-    std::unique_ptr<Prompt> prompt = std::make_unique<ChildPrompt>(*model_, *std::move(place), *answer);
+    std::unique_ptr<Prompt> prompt = std::make_unique<ChildPrompt>(*model_, std::move(place), *answer);
     return prompt;
   }
 
@@ -85,7 +82,8 @@ class ChildGenerator final : public Generator {
                   {"priority", priority},
                   {"origin", Json::array({origin.run_id, origin.session_id, origin.conversation, origin.tier})},
                   {"room", Incoming::kRoom}},
-         .work_for = model_->path()},
+         .work_for = model_->path(),
+         .cancel = &cancel},
         static_cast<int32_t>(std::min<int64_t>(prompt.length(), INT32_MAX)));
     if (!incoming.ok()) return incoming.status();
     std::unique_ptr<TokenStream> stream = std::make_unique<ChildStream>(link, *std::move(incoming), cancel);
@@ -139,6 +137,7 @@ class ChildGenerator final : public Generator {
   int32_t context_size() const override { return model_->facts().at("context_size"); }
   Embedder& embedder() override { return embedder_; }
   MemoryFootprint memory() const override { return model_->footprint(); }
+  bool may_send_again() const override { return model_->died_by_itself(); }
   bool held_up() const override {
     const ChildModel::Place place = model_->place_now();
     return place.link != nullptr && place.link->state_of(place.number).held_up;

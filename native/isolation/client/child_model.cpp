@@ -48,7 +48,7 @@ ChildModel::~ChildModel() {
   lives_->leave(this);
   const Place place = place_now();
   if (place.link == nullptr) return;
-  static_cast<void>(place.link->call({.json = {{"op", "free_model"}, {"model", place.number}}}));
+  static_cast<void>(place.link->call({.json = {{"op", "free_model"}, {"model", place.number}}, .must_end = true}));
 }
 
 Result<Link::Answer> ChildModel::load_at(Link& link, const std::function<bool(float)>& progress) {
@@ -129,6 +129,7 @@ bool ChildModel::leave(const Link& link) {
   const MutexLock lock(mutex_);
   if (place_.link.get() != &link) return false;
   place_ = {};
+  died_by_itself_ = !link.was_stuck();
   return true;
 }
 
@@ -154,11 +155,23 @@ Status ChildModel::bring_back_parts(const Place& place) {
   return {};
 }
 
-Result<Link::Answer> ChildModel::ask(Json json, std::string_view bytes, const CancelFlag* cancel) {
-  const auto at = place();
-  if (!at.ok()) return at.status();
-  json["model"] = at->number;
-  return at->link->call({.json = std::move(json), .bytes = bytes, .work_for = path_, .cancel = cancel});
+Result<Link::Answer> ChildModel::ask(Json json, std::string_view bytes, const CancelFlag* cancel, Place* at) {
+  Link::Call what{.json = std::move(json), .bytes = bytes, .work_for = path_, .cancel = cancel};
+  for (bool again = false;; again = true) {
+    auto where = place();
+    if (!where.ok()) return where.status();
+    what.json["model"] = where->number;
+    auto answer = where->link->call(what);
+    const bool died = answer.status().code() == Code::kEngineCrashed && where->link->died_by_itself();
+    if (died && !again) continue;
+    if (at != nullptr) *at = *std::move(where);
+    return answer;
+  }
+}
+
+bool ChildModel::died_by_itself() const {
+  const MutexLock lock(mutex_);
+  return died_by_itself_;
 }
 
 Status ChildModel::publish(const Place& place, uint64_t number, const std::string& adapter_id) {

@@ -47,8 +47,13 @@ class ChildModel final : public Mortal {
   [[nodiscard]] Result<Place> place();
   // The place that it has; null: it has none.
   [[nodiscard]] Place place_now() const;
-  // A request with the model's number. Errors: those of the request, and of place().
-  [[nodiscard]] Result<Link::Answer> ask(Json json, std::string_view bytes = {}, const CancelFlag* cancel = nullptr);
+  // A request with the model's number, which changes nothing there if it is made twice: it is sent once more if the
+  // process dies by itself meanwhile. `at`: gets where it was answered; may be null. Errors: those of the request, and
+  // of place().
+  [[nodiscard]] Result<Link::Answer> ask(Json json, std::string_view bytes = {}, const CancelFlag* cancel = nullptr,
+                                         Place* at = nullptr);
+  // The last death of its process was not the end of one that was stuck.
+  [[nodiscard]] bool died_by_itself() const;
   [[nodiscard]] const std::string& path() const { return path_; }
   // The reply to its first load.
   [[nodiscard]] const Json& facts() const { return facts_; }
@@ -85,6 +90,7 @@ class ChildModel final : public Mortal {
   std::condition_variable changed_;
   bool bringing_back_ LH_GUARDED_BY(mutex_) = false;  // one load at a time
   Place place_ LH_GUARDED_BY(mutex_);
+  bool died_by_itself_ LH_GUARDED_BY(mutex_) = false;
   MemoryFootprint footprint_ LH_GUARDED_BY(mutex_);
   std::map<std::string, AdapterInfo> adapters_ LH_GUARDED_BY(mutex_);
   std::set<int> embeddings_ LH_GUARDED_BY(mutex_);

@@ -37,9 +37,26 @@ void Incoming::end(EndOfStream end, const std::optional<Usage>& usage) {
   ready_.notify_one();
 }
 
+void Incoming::leave_at(std::chrono::steady_clock::time_point when) {
+  {
+    const MutexLock lock(mutex_);
+    if (!leave_at_) leave_at_ = when;
+  }
+  ready_.notify_one();
+}
+
 TokenStream::Item Incoming::next(int32_t& taken) {
   MutexLock lock(mutex_);
-  while (!progress_ && tokens_.empty() && !end_) lock.wait(ready_);
+  while (!progress_ && tokens_.empty() && !end_) {
+    if (!leave_at_) {
+      lock.wait(ready_);
+    } else if (std::chrono::steady_clock::now() < *leave_at_) {
+      lock.wait_until(ready_, *leave_at_);
+    } else {
+      end_ = EndOfStream{StreamEnd::kCancelled, {}};
+      was_left_ = true;
+    }
+  }
   if (progress_) {
     const PromptProgress latest = *progress_;
     progress_.reset();
@@ -55,6 +72,11 @@ TokenStream::Item Incoming::next(int32_t& taken) {
 bool Incoming::ready() const {
   const MutexLock lock(mutex_);
   return progress_ || !tokens_.empty() || end_;
+}
+
+bool Incoming::was_left() const {
+  const MutexLock lock(mutex_);
+  return was_left_;
 }
 
 Usage Incoming::usage() const {

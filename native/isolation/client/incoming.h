@@ -1,6 +1,7 @@
 // The tokens of one generation as they come from the other process. Its room is bounded there: see FrameKind::kRoom.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -36,6 +37,11 @@ class Incoming {
   [[nodiscard]] TokenStream::Item next(int32_t& taken);
   [[nodiscard]] bool ready() const;
   [[nodiscard]] Usage usage() const;
+  // It has ended because the other process was not waited for.
+  [[nodiscard]] bool was_left() const;
+
+  // Nobody wants more: the other process is not waited for any longer than until `when`. Any thread.
+  void leave_at(std::chrono::steady_clock::time_point when);
 
  private:
   mutable Mutex mutex_;
@@ -43,6 +49,8 @@ class Incoming {
   std::deque<Token> tokens_ LH_GUARDED_BY(mutex_);
   std::optional<PromptProgress> progress_ LH_GUARDED_BY(mutex_);
   std::optional<EndOfStream> end_ LH_GUARDED_BY(mutex_);
+  bool was_left_ LH_GUARDED_BY(mutex_) = false;
+  std::optional<std::chrono::steady_clock::time_point> leave_at_ LH_GUARDED_BY(mutex_);
   Usage usage_ LH_GUARDED_BY(mutex_);
 };
 static_assert(!std::is_copy_constructible_v<Incoming>);

@@ -16,13 +16,16 @@ namespace {
 constexpr auto kPingPeriod = std::chrono::seconds(1);
 constexpr int kMostUnanswered = 10;  // pings: a process that reads none for so long is stuck as a whole
 constexpr auto kCancelLook = std::chrono::milliseconds(10);
+constexpr auto kSendLook = std::chrono::milliseconds(1);  // while the process does not read
+// Work that was cancelled is not waited for any longer: somewhat more than the process itself gives a step that sticks.
+constexpr auto kCancelTime = std::chrono::milliseconds(1500);
 constexpr auto kLeaveTime = std::chrono::milliseconds(100);  // for a process whose socket has ended
 
 // Requests that may take as long as files, or the caller's texts, are long.
 bool may_take_long(std::string_view op) {
   constexpr std::string_view kLong[] = {
-      "runtime",         "load",  "load_adapter", "unload_adapter",   "measure",
-      "measure_context", "embed", "start",        "embedding_memory", "make_embeddings"};
+      "runtime",         "add_rpc_server", "load",  "load_adapter",     "unload_adapter", "measure",
+      "measure_context", "embed",          "start", "embedding_memory", "make_embeddings"};
   return std::ranges::find(kLong, op) != std::end(kLong);
 }
 
@@ -91,6 +94,16 @@ Status Link::death() const {
   return death_;
 }
 
+bool Link::was_stuck() const {
+  const MutexLock lock(mutex_);
+  return !killed_for_.empty();
+}
+
+bool Link::died_by_itself() const {
+  const MutexLock lock(mutex_);
+  return !death_.ok() && killed_for_.empty() && !leaving_;
+}
+
 ModelState Link::state_of(uint64_t model) const {
   const MutexLock lock(mutex_);
   const auto found = models_.find(model);
@@ -102,7 +115,7 @@ void Link::set_conversations(uint64_t model, uint64_t bytes) {
   models_[model].conversations = bytes;
 }
 
-Result<Link::Answer> Link::call(Call what) {
+Result<Link::Answer> Link::call(const Call& what) {
   uint64_t id = 0;
   {
     const MutexLock lock(mutex_);
@@ -120,7 +133,9 @@ class Link::Listed {
   }
   ~Listed() {
     const MutexLock lock(link_.mutex_);
-    link_.calls_.erase(id_);
+    const auto found = link_.calls_.find(id_);
+    link_.without_cancel_ -= found->second->without_cancel ? 1 : 0;
+    link_.calls_.erase(found);
   }
   Listed(const Listed&) = delete;
   Listed& operator=(const Listed&) = delete;
@@ -130,7 +145,7 @@ class Link::Listed {
   const uint64_t id_;
 };
 
-Result<Link::Answer> Link::call_as(uint64_t id, Call& what) {
+Result<Link::Answer> Link::call_as(uint64_t id, const Call& what) {
   const std::string json = dump_json(what.json);
   Waiting waiting{std::string(what.work_for), {}, {}};
   const Listed listed(*this, id, waiting);
@@ -141,15 +156,35 @@ Result<Link::Answer> Link::call_as(uint64_t id, Call& what) {
       return Status(Code::kBackendUnavailable, "the engine's process has not answered an earlier question yet");
     }
   }
-  channel_.send(FrameKind::kRequest, id, json, what.bytes);  // its failure is the reader's to notice
+  if (Status status = await(id, what, json, waiting); !status.ok()) return status;
+  try {
+    if (Status status = status_from_wire(waiting.answer->json); !status.ok()) return status;
+  } catch (const std::exception&) {
+    return caught_as(Code::kInternal, "the engine's process gave no answer: ");
+  }
+  return *std::move(waiting.answer);
+}
+
+// The failure of a send is the reader's to notice.
+Status Link::await(uint64_t id, const Call& what, const std::string& json, Waiting& waiting) {
+  using Clock = std::chrono::steady_clock;
+  const CancelFlag* const cancel = what.cancel != nullptr || what.must_end ? what.cancel : CancelScope::current();
+  bool sent = channel_.post(FrameKind::kRequest, id, json, what.bytes);
+  std::optional<Clock::time_point> give_up;
+  if (what.patience) give_up = Clock::now() + *what.patience;
   bool told = false;
-  const auto began = std::chrono::steady_clock::now();
   MutexLock lock(mutex_);
+  waiting.without_cancel = cancel == nullptr && !what.patience;
+  without_cancel_ += waiting.without_cancel ? 1 : 0;
   while (!waiting.answer && death_.ok()) {
-    if (what.patience && std::chrono::steady_clock::now() >= began + *what.patience) {
-      given_up_.insert(id);
-      return Status(Code::kBackendUnavailable,
-                    "the engine's process has not answered within " + seconds_text(*what.patience));
+    if (give_up && Clock::now() >= *give_up) {
+      if (what.patience) given_up_.insert(id);
+      if (!told) {
+        return {Code::kBackendUnavailable,
+                "the engine's process has not answered within " + seconds_text(*what.patience)};
+      }
+      left_behind_ = true;
+      return {cancel->why(), cancel->reason()};
     }
     if (waiting.fraction) {
       const float fraction = *std::exchange(waiting.fraction, std::nullopt);
@@ -158,35 +193,31 @@ Result<Link::Answer> Link::call_as(uint64_t id, Call& what) {
       lock.lock();
       continue;
     }
-    const bool may_cancel = what.cancel != nullptr && !told;
-    if (!may_cancel || !what.cancel->cancelled()) {
-      auto until = std::chrono::steady_clock::time_point::max();
-      if (what.patience) until = began + *what.patience;
-      if (may_cancel) until = std::min(until, std::chrono::steady_clock::now() + kCancelLook);
-      if (what.patience || may_cancel) {
-        lock.wait_until(changed_, until);
-      } else {
-        lock.wait(changed_);
-      }
+    if (cancel != nullptr && !told && cancel->cancelled()) {
+      told = true;
+      const auto patience = left_behind_ ? Clock::duration() : kCancelTime;  // it answers nothing anyway
+      give_up = std::min(give_up.value_or(Clock::time_point::max()), Clock::now() + patience);
+      lock.unlock();
+      tell_cancelled(id, *cancel);
+      lock.lock();
       continue;
     }
-    if (what.patience) {
-      given_up_.insert(id);
-      return Status(what.cancel->why(), what.cancel->reason());
+    auto until = give_up.value_or(Clock::time_point::max());
+    if (cancel != nullptr && !told) until = std::min(until, Clock::now() + kCancelLook);
+    if (!sent) {
+      lock.unlock();
+      sent = channel_.flush();
+      lock.lock();
+      if (sent || waiting.answer || !death_.ok()) continue;
+      until = std::min(until, Clock::now() + kSendLook);
     }
-    told = true;
-    lock.unlock();
-    cancel(id, *what.cancel);
-    lock.lock();
+    if (until == Clock::time_point::max()) {
+      lock.wait(changed_);
+    } else {
+      lock.wait_until(changed_, until);
+    }
   }
-  if (!waiting.answer) return death_;
-  lock.unlock();
-  try {
-    if (Status status = status_from_wire(waiting.answer->json); !status.ok()) return status;
-  } catch (const std::exception&) {
-    return caught_as(Code::kInternal, "the engine's process gave no answer: ");
-  }
-  return *std::move(waiting.answer);
+  return waiting.answer ? Status() : death_;
 }
 
 void Link::tell(const Json& json) {
@@ -196,10 +227,10 @@ void Link::tell(const Json& json) {
     if (!death_.ok()) return;
     id = ++last_id_;
   }
-  channel_.send(FrameKind::kRequest, id, dump_json(json));
+  channel_.post(FrameKind::kRequest, id, dump_json(json));
 }
 
-Result<std::shared_ptr<Incoming>> Link::begin_stream(Call what, int32_t prompt_tokens) {
+Result<std::shared_ptr<Incoming>> Link::begin_stream(const Call& what, int32_t prompt_tokens) {
   std::shared_ptr<Incoming> incoming;
   {
     const MutexLock lock(mutex_);
@@ -210,15 +241,30 @@ Result<std::shared_ptr<Incoming>> Link::begin_stream(Call what, int32_t prompt_t
   const auto answer = call_as(incoming->id, what);
   if (answer.ok()) return incoming;
   forget(incoming->id);
-  return answer.status();
+  if (what.cancel == nullptr || answer.status().code() != what.cancel->why()) return answer.status();
+  incoming->end({StreamEnd::kCancelled, {}}, {});
+  return incoming;
 }
 
 void Link::give_room(uint64_t stream, int32_t tokens) { channel_.post(FrameKind::kRoom, stream, {}, bytes_of(tokens)); }
 
-void Link::stop(uint64_t stream) { channel_.post(FrameKind::kStop, stream); }
+void Link::stop(Incoming& stream) {
+  channel_.post(FrameKind::kStop, stream.id);
+  stream.leave_at(std::chrono::steady_clock::now() + kCancelTime);
+}
 
-void Link::cancel(uint64_t stream, const CancelFlag& flag) {
-  channel_.post(FrameKind::kCancel, stream, flag.reason(), bytes_of(flag.why()));
+void Link::cancel(Incoming& stream, const CancelFlag& flag) {
+  tell_cancelled(stream.id, flag);
+  stream.leave_at(std::chrono::steady_clock::now() + kCancelTime);
+}
+
+void Link::tell_cancelled(uint64_t id, const CancelFlag& flag) {
+  channel_.post(FrameKind::kCancel, id, flag.reason(), bytes_of(flag.why()));
+}
+
+void Link::leave_behind() {
+  const MutexLock lock(mutex_);
+  left_behind_ = true;
 }
 
 void Link::forget(uint64_t stream) {
@@ -301,6 +347,7 @@ void Link::take_pong(const Frame& frame) {
   {
     const MutexLock lock(mutex_);
     unanswered_ = 0;
+    left_behind_ = false;
   }
   if (late.empty()) return;
   end_process(late + " had not ended after " + seconds_text(options_.step_timeout) + " (step_timeout_ms)");
@@ -324,7 +371,8 @@ void Link::tick() {
   {
     const MutexLock lock(mutex_);
     if (!death_.ok()) return;
-    stuck = ++unanswered_ > kMostUnanswered && options_.step_timeout.count() > 0;
+    stuck =
+        ++unanswered_ > kMostUnanswered && (options_.step_timeout.count() > 0 || left_behind_ || without_cancel_ > 0);
   }
   if (stuck) return end_process("it had answered nothing for " + std::to_string(kMostUnanswered) + " s");
   channel_.post(FrameKind::kPing, 0);

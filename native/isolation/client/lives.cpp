@@ -168,25 +168,40 @@ Result<std::shared_ptr<Link>> Lives::start() {
     if (closed_) return engine_is_closed();
     starting_link_ = link;
   }
-  Link::Call open{.json = {{"op", "runtime"},
-                           {"libraries", options_.link.libraries},
-                           {"gpu_module", options_.gpu_module},
-                           {"rpc_module", options_.rpc_module},
-                           {"rpc", options_.rpc_servers}}};
-  if (!options_.rpc_servers.empty()) {
-    open.patience = kRpcPatience;
-    open.cancel = CancelScope::current();
-  }
-  auto opened = link->call(std::move(open));
+  auto opened = open(*link);
   const MutexLock lock(mutex_);
   starting_link_.reset();
   if (opened.ok()) {
-    opened_ = std::move(opened->json);
+    opened_ = *std::move(opened);
     return link;
   }
-  // It died before it was used: the program, or a driver, does not work here.
+  // It died before it was used: the program, a driver or a server does not work here.
   const bool crashed = opened.status().code() == Code::kEngineCrashed;
   return crashed ? Status(Code::kBackendUnavailable, opened.status().message()) : opened.status();
+}
+
+// What opened() gives. The devices of servers come after those of this machine.
+Result<Json> Lives::open(Link& link) const {
+  auto opened = link.call(
+      {.json = {{"op", "runtime"}, {"libraries", options_.link.libraries}, {"gpu_module", options_.gpu_module}}});
+  if (!opened.ok()) return opened.status();
+  for (const std::string& server : options_.rpc_servers) {
+    const auto added =
+        link.call({.json = {{"op", "add_rpc_server"}, {"module", options_.rpc_module}, {"server", server}},
+                   .patience = kRpcPatience});
+    if (added.ok()) continue;
+    const CancelFlag* const cancel = CancelScope::current();
+    if (cancel != nullptr && cancel->cancelled()) return added.status();
+    return Status(added.status().code(), "the RPC server " + server + ": " + added.status().message());
+  }
+  if (options_.rpc_servers.empty()) return std::move(opened->json);
+  Json all = Json::object();
+  for (const char* const what : {"devices", "info"}) {
+    auto answer = link.call({.json = {{"op", what}}, .patience = kRpcPatience});
+    if (!answer.ok()) return answer.status();
+    all[what] = std::move(answer->json.at(what));
+  }
+  return all;
 }
 
 Status Lives::may_use(const std::string& model) {

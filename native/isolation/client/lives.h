@@ -81,6 +81,7 @@ class Lives {
   [[nodiscard]] Status may_use(const std::string& model) LH_REQUIRES(mutex_);
   class Starting;
   [[nodiscard]] Result<std::shared_ptr<Link>> start();
+  [[nodiscard]] Result<Json> open(Link& link) const;
   void died(const Link& link, const Status& why, const std::vector<std::string>& models);
   void published();
   void report();

@@ -57,6 +57,7 @@ std::optional<PoolingType> pooling_of(const Json& json) {
 ModelHost::Operation ModelHost::operation_of(const std::string& name) {
   static const std::map<std::string, Operation> all = {
       {"runtime", &ModelHost::open_runtime},
+      {"add_rpc_server", &ModelHost::add_server},
       {"devices", &ModelHost::devices},
       {"info", &ModelHost::info},
       {"open_files", &ModelHost::open_files},
@@ -133,12 +134,12 @@ std::shared_ptr<Generator> ModelHost::generator_of(const Request& request) const
 Reply ModelHost::open_runtime(Request& request) {
   auto made = make_llama_runtime({request.json.at("libraries"), request.json.at("gpu_module")});
   if (!made.ok()) return reply_of(made.status());
-  const std::vector<std::string> servers = request.json.at("rpc");
-  if (!servers.empty()) {
-    if (Status status = add_rpc_servers(request.json.at("rpc_module"), servers); !status.ok()) return reply_of(status);
-  }
   runtime_ = *std::move(made);
   return reply_with({{"devices", devices_to_wire(runtime().devices())}, {"info", runtime().info()}});
+}
+
+Reply ModelHost::add_server(Request& request) {
+  return reply_of(add_rpc_server(request.json.at("module"), request.json.at("server")));
 }
 
 Reply ModelHost::devices(Request&) { return reply_with({{"devices", devices_to_wire(runtime().devices())}}); }

@@ -38,6 +38,7 @@ class ModelHost {
 
   // Each operation has a function of its name.
   Reply open_runtime(Request& request);
+  Reply add_server(Request& request);
   Reply devices(Request& request);
   Reply info(Request& request);
   Reply open_files(Request& request);

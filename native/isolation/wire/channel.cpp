@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
+#include <utility>
 
 namespace lh {
 namespace {
@@ -43,48 +45,51 @@ bool Channel::send(FrameKind kind, uint64_t id, std::string_view json, std::stri
     const MutexLock lock(sending_);
     sent = send_posted(true) && send_all(socket_, {bytes_of(header), json, bytes});
   }
-  send_posted_meanwhile();
+  static_cast<void>(flush());
   return sent;
 }
 
-void Channel::post(FrameKind kind, uint64_t id, std::string_view json, std::string_view bytes) {
+bool Channel::post(FrameKind kind, uint64_t id, std::string_view json, std::string_view bytes) {
   const Header header{static_cast<uint32_t>(kind), static_cast<uint32_t>(json.size()), bytes.size(), id};
   {
+    std::string frame;
+    frame.reserve(sizeof header + json.size() + bytes.size());
+    frame.append(bytes_of(header)).append(json).append(bytes);
     const MutexLock lock(posting_);
-    posted_.append(bytes_of(header)).append(json).append(bytes);
+    posted_.push_back(std::move(frame));
   }
-  send_posted_meanwhile();
+  return flush();
 }
 
 // Whoever sends a frame sends what was posted meanwhile, too.
-void Channel::send_posted_meanwhile() {
+bool Channel::flush() {
   for (;;) {
-    {
-      const MutexLock lock(posting_);
-      if (posted_.empty()) return;
-    }
-    if (!sending_.try_lock()) return;
-    const bool all = send_posted(false);
+    if (!sending_.try_lock()) return false;
+    const bool all = send_posted(false) || gone_;
     sending_.unlock();
-    if (!all) return;
+    if (!all) return false;
+    const MutexLock lock(posting_);
+    if (posted_.empty()) return true;
   }
 }
 
 bool Channel::send_posted(bool may_wait) {
   {
     const MutexLock lock(posting_);
-    begun_ += posted_;
+    std::ranges::move(posted_, std::back_inserter(begun_));
     posted_.clear();
   }
-  size_t done = 0;
-  while (done < begun_.size()) {
-    const std::array<std::string_view, 1> rest{std::string_view(begun_).substr(done)};
+  while (!begun_.empty()) {
+    const std::array<std::string_view, 1> rest{std::string_view(begun_.front()).substr(sent_)};
     const ptrdiff_t sent = send_some(socket_, rest, may_wait);
-    if (sent <= 0) break;
-    done += static_cast<size_t>(sent);
+    gone_ = sent < 0;
+    if (sent <= 0) return false;
+    sent_ += static_cast<size_t>(sent);
+    if (sent_ < begun_.front().size()) continue;
+    begun_.pop_front();
+    sent_ = 0;
   }
-  begun_.erase(0, done);
-  return begun_.empty();
+  return true;
 }
 
 bool Channel::receive(Frame& frame) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -62,8 +63,12 @@ class Channel {
 
   // Any thread; frames are sent whole, one after the other. Waits while the other end does not read. False: it is gone.
   bool send(FrameKind kind, uint64_t id, std::string_view json = {}, std::string_view bytes = {});
-  // The same for a small frame, without waiting for anything: what cannot be sent now is sent as soon as possible.
-  void post(FrameKind kind, uint64_t id, std::string_view json = {}, std::string_view bytes = {});
+  // The same without waiting for anything: what cannot be sent now is sent by whoever sends, posts or flushes next.
+  // False: something is left, or another thread is about to send it.
+  bool post(FrameKind kind, uint64_t id, std::string_view json = {}, std::string_view bytes = {});
+  // Sends what was posted, as far as it goes without waiting. The result is that of post(); true if the other end is
+  // gone.
+  [[nodiscard]] bool flush();
   // One thread. False: the other end is gone, or has sent what is no frame.
   [[nodiscard]] bool receive(Frame& frame);
   // Both directions end; a thread inside receive() returns. Any thread.
@@ -78,15 +83,16 @@ class Channel {
   };
 
   [[nodiscard]] bool fill(char* to, size_t size);
-  // `may_wait` false: as much as goes without waiting.
+  // `may_wait` false: as much as goes without waiting. False: not all of it.
   [[nodiscard]] bool send_posted(bool may_wait) LH_REQUIRES(sending_);
-  void send_posted_meanwhile();
 
   const Socket socket_;
   Mutex sending_;
-  std::string begun_ LH_GUARDED_BY(sending_);  // posted frames, of which a part is sent
+  std::deque<std::string> begun_ LH_GUARDED_BY(sending_);  // posted frames, of the first of which a part is sent
+  size_t sent_ LH_GUARDED_BY(sending_) = 0;                // bytes of the first
+  bool gone_ LH_GUARDED_BY(sending_) = false;              // the other end
   Mutex posting_;
-  std::string posted_ LH_GUARDED_BY(posting_);
+  std::deque<std::string> posted_ LH_GUARDED_BY(posting_);
   std::string buffer_;  // of the receiver: what has been read and not been taken
   size_t taken_ = 0;
 };

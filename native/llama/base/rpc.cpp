@@ -23,20 +23,16 @@ Result<Function*> function_of(const std::string& module, const char* name) {
 
 }  // namespace
 
-Status add_rpc_servers(const std::string& module, const std::vector<std::string>& servers) {
+Status add_rpc_server(const std::string& module, const std::string& server) {
   const auto add = function_of<decltype(ggml_backend_rpc_add_server)>(module, "ggml_backend_rpc_add_server");
   if (!add.ok()) return add.status();
-  for (const std::string& server : servers) {
-    ggml_backend_reg_t devices = (*add)(server.c_str());  // ends the process if the server cannot be reached
-    if (devices == nullptr) return {Code::kBackendUnavailable, "the RPC server " + server + " has no devices"};
-    ggml_backend_register(devices);
-    // The backend keeps a connection only as long as something uses it; a server serves whoever comes next. One user is
-    // kept for good, so that another engine finds the server taken when it is created, not in the middle of its work.
-    ggml_backend_dev_t first = ggml_backend_reg_dev_get(devices, 0);
-    if (ggml_backend_dev_init(first, nullptr) == nullptr) {
-      return {Code::kBackendUnavailable, "the RPC server " + server + " cannot be used"};
-    }
-  }
+  ggml_backend_reg_t devices = (*add)(server.c_str());  // ends the process if the server cannot be reached
+  if (devices == nullptr) return {Code::kBackendUnavailable, "it has no devices"};
+  ggml_backend_register(devices);
+  // The backend keeps a connection only as long as something uses it; a server serves whoever comes next. One user is
+  // kept for good, so that another engine finds the server taken when it is created, not in the middle of its work.
+  ggml_backend_dev_t first = ggml_backend_reg_dev_get(devices, 0);
+  if (ggml_backend_dev_init(first, nullptr) == nullptr) return {Code::kBackendUnavailable, "it cannot be used"};
   return {};
 }
 

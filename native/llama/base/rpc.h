@@ -13,7 +13,7 @@ namespace lh {
 
 // Connects to each server ("host:port") and adds its devices to those of this process. After init_runtime(). Errors:
 // kBackendUnavailable.
-[[nodiscard]] Status add_rpc_servers(const std::string& module, const std::vector<std::string>& servers);
+[[nodiscard]] Status add_rpc_server(const std::string& module, const std::string& server);
 
 // The GPUs of this process, or its CPU if there is none. After init_runtime().
 [[nodiscard]] std::vector<Device> lent_devices();

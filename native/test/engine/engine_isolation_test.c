@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -105,6 +106,19 @@ static void test_options(const char* libraries, const char* host) {
   CHECK(lh_engine_create(options, &none, &error) == LH_ERR_BACKEND_UNAVAILABLE);
   CHECK_HAS(error, "/nowhere");
   lh_free(error);
+  {
+    char program[] = "/tmp/llama-hooks-host-XXXXXX";
+    const int file = mkstemp(program);
+    static const char kScript[] = "#!/bin/sh\nprintf 'no \\033[31mdriver\\007\\n' >&2\nexit 3\n";
+    CHECK(file >= 0 && write(file, kScript, sizeof kScript - 1) == (ssize_t)(sizeof kScript - 1));
+    CHECK(fchmod(file, 0700) == 0 && close(file) == 0);
+    snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"isolation\": \"process\", \"host_program\": \"%s\"}",
+             libraries, program);
+    CHECK(lh_engine_create(options, &none, &error) == LH_ERR_BACKEND_UNAVAILABLE);
+    CHECK_HAS(error, "its last lines: no \\\\u001b[31mdriver\\\\u0007"); /* escaped once more by JSON */
+    lh_free(error);
+    CHECK(unlink(program) == 0);
+  }
   snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"rpc\": [\"127.0.0.1:50052\"]}", libraries);
   CHECK(lh_engine_create(options, &none, &error) == LH_ERR_INVALID_ARGUMENT);
   CHECK_HAS(error, "options.rpc needs isolation");

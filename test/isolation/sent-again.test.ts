@@ -1,0 +1,145 @@
+// A call that is sent in the moment in which the engine's process dies, and what hooks hear of a process that dies
+// while it computes nothing.
+import path from "node:path";
+import { expect, test } from "vitest";
+import { bundledModel, type Engine } from "../../src/index.js";
+import { writeEmbeddingModel } from "../../src/testing/index.js";
+import { tempDir } from "../support/engine.js";
+import { openIsolated, processOf } from "../support/isolated.js";
+
+const look = (run: () => unknown) => ({ name: "look", parameters: { type: "object" }, run });
+const calling = [{ toolCalls: [{ name: "look", args: {} }] }, "Done."];
+
+const kill = (engine: Engine): void => void process.kill(processOf(engine), "SIGKILL");
+
+/** What `error` hooks hear, other than of the process itself. */
+function heard(engine: Engine): string[] {
+  const all: string[] = [];
+  engine.hooks.on("error", ({ code, message, where }) => {
+    if (where !== "process") all.push(`${where} ${code} ${message}`);
+  });
+  return all;
+}
+
+const hooksBeforeCalls = ["loopStart", "loopIteration", "preGenerate", "contextBudget", "contextAssemble"] as const;
+
+test.each(hooksBeforeCalls)("a run whose process is killed at %s calls its tools all the same", async (point) => {
+  const engine = await openIsolated(calling);
+  let left = 1;
+  engine.hooks.on(point, () => {
+    if (left-- > 0) kill(engine);
+  });
+  const { text, finishReason, toolCalls } = await engine
+    .session({ tools: [look(() => "sky")], temperature: 0 })
+    .run("Go");
+  expect([text, finishReason, toolCalls.map(({ result }) => result)]).toEqual(["Done.", "complete", ["sky"]]);
+});
+
+test("a run whose tool kills the process, and returns at once, does not notice", async () => {
+  const engine = await openIsolated(calling);
+  const run = engine.session({ tools: [look(() => (kill(engine), "sky"))], temperature: 0 }).run("Go");
+  expect((await run).text).toBe("Done.");
+});
+
+test("a generation whose process is killed before its first piece is sent once more, and error hooks hear of it", async () => {
+  const engine = await openIsolated(["Hello."]);
+  const told = heard(engine);
+  let left = 1;
+  engine.hooks.on("promptProgress", () => {
+    if (left-- > 0) kill(engine);
+  });
+  expect((await engine.generate("word ".repeat(400))).text).toBe("Hello.");
+  for (const one of told) expect(one).toMatch(/^generate ENGINE_CRASHED .*signal 9.*is sent once more$/);
+  expect(told.length).toBeLessThan(2); // none if the piece was here before the death
+});
+
+test("it is sent once more, and not twice", async () => {
+  const engine = await openIsolated(["Hello."]);
+  engine.hooks.on("promptProgress", () => kill(engine));
+  const failure = await engine.generate("word ".repeat(400)).then(
+    ({ text }) => text,
+    (error: unknown) => error,
+  );
+  if (failure !== "Hello.") expect(failure).toMatchObject({ code: "ENGINE_CRASHED" });
+});
+
+const questions: Readonly<Record<string, (engine: Engine) => Promise<unknown>>> = {
+  tokenize: (engine) => engine.tokenize("Hi"),
+  detokenize: (engine) => engine.detokenize([70, 71]),
+  renderPrompt: (engine) => engine.models.renderPrompt(undefined, { messages: [{ role: "user", content: "Hi." }] }),
+};
+
+test.each(Object.entries(questions))("%s is asked once more", async (_, ask) => {
+  const engine = await openIsolated(["Hello."]);
+  const expected = await ask(engine);
+  kill(engine);
+  expect(await ask(engine)).toEqual(expected);
+});
+
+test("embed is asked once more", async () => {
+  const file = path.join(await tempDir(), "embedder.gguf");
+  await writeEmbeddingModel(file, { kind: "encoder" });
+  const engine = await openIsolated([], { model: file });
+  const expected = await engine.embed("Hi");
+  kill(engine);
+  expect(await engine.embed("Hi")).toEqual(expected);
+});
+
+test("an answer that was written cannot become a text with its call in it", async () => {
+  const engine = await openIsolated(calling);
+  let left = 1;
+  engine.hooks.on("streamToken", ({ text }) => {
+    if (text.includes("}") && left-- > 0) kill(engine);
+  });
+  const run = await engine
+    .session({ tools: [look(() => "sky")], temperature: 0 })
+    .run("Go")
+    .then(
+      ({ text }) => text,
+      (error: unknown) => error,
+    );
+  if (run !== "Done.") expect(run).toMatchObject({ code: "ENGINE_CRASHED" });
+});
+
+/** Kills the process while it computes nothing, and waits until hooks have heard of it. */
+async function diedIdle(keepAlive?: number): Promise<{ engine: Engine; unloads: string[] }> {
+  const engine = await openIsolated([], {
+    models: { default: { path: bundledModel, ...(keepAlive !== undefined && { keepAlive }) } },
+  });
+  await engine.generate("Hi", { maxTokens: 1 });
+  const unloads: string[] = [];
+  engine.hooks.on("modelUnload", ({ modelId }) => void unloads.push(modelId));
+  kill(engine);
+  await expect.poll(() => unloads, { timeout: 60_000 }).toEqual(["default"]);
+  return { engine, unloads };
+}
+
+test("a model that was lost with an idle process is told to be unloaded once, also if it is then unloaded", async () => {
+  const { engine, unloads } = await diedIdle();
+  await engine.models.unload("default");
+  expect(unloads).toEqual(["default"]);
+});
+
+test("so it is if nobody uses it until its time is over, and it is told again after it came back", async () => {
+  const { engine, unloads } = await diedIdle(1);
+  await expect.poll(() => engine.models.list().find(({ modelId }) => modelId === "default")?.state).toBe("cold");
+  expect(unloads).toEqual(["default"]);
+  await engine.generate("Hi", { maxTokens: 1 });
+  await engine.models.unload("default");
+  expect(unloads).toEqual(["default", "default"]);
+});
+
+test("so it is if the engine is closed", async () => {
+  const { engine, unloads } = await diedIdle();
+  await engine.close();
+  expect(unloads).toEqual(["default"]);
+});
+
+test("one that came back is told again when it is unloaded", async () => {
+  const { engine, unloads } = await diedIdle();
+  const ready = new Promise((resolve) => engine.hooks.on("modelReady", resolve));
+  await engine.generate("Hi", { maxTokens: 1 });
+  await ready;
+  await engine.models.unload("default");
+  expect(unloads).toEqual(["default", "default"]);
+});
