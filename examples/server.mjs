@@ -11,7 +11,7 @@ const time = defineHooks("time", {
 const server = await serve(engine, { port: 0, hooks: time, aliases: { "gpt-4o": "default" } });
 
 for (const content of ["What time is it?", "Hello!"]) {
-  const response = await fetch(`${server.url}/v1/chat/completions`, {
+  const response = await fetch(`${server.url}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ model: "gpt-4o", temperature: 0, max_tokens: 32, messages: [{ role: "user", content }] }),

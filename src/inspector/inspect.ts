@@ -88,7 +88,7 @@ async function open(options: CheckedInspect, paths: readonly string[], engine?: 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
   return {
-    url: `${listener.url}/#${token}`,
+    url: `${listener.origin}/#${token}`,
     port: listener.port,
     close,
     [Symbol.asyncDispose]: close,

@@ -131,7 +131,7 @@ export class Answering {
   async #enter(exchange: Exchange, request: Passage): Promise<Answer> {
     request.endpoint = endpointAt(exchange.path); // errors have the form of its protocol
     if (this.#options.checkHost) checkHost(exchange);
-    const { endpoint, names } = routeOf(exchange.method, exchange.path);
+    const { endpoint, names } = routeOf(exchange.method, exchange.path, exchange.header("host"));
     request.endpoint = endpoint;
     if (this.#closing !== undefined && endpoint.isControl !== true)
       throw new ApiError(503, "The server is closing", { code: "closing", closes: true });

@@ -7,8 +7,10 @@ import { checkGrace, checkServeOptions, type ServeOptions } from "./options.js";
 
 /** A server that listens. */
 export interface HttpServer extends AsyncDisposable {
-  /** The address that clients take as their base URL, without `/v1`. */
+  /** The base URL for clients of OpenAI: `http://127.0.0.1:8080/v1`. */
   readonly url: string;
+  /** The same without `/v1`: the base URL for clients of Anthropic, and the root of `/health`, `/metrics` and `/sessions`. */
+  readonly origin: string;
   /** The address that it listens at. */
   readonly host: string;
   /** The port that it listens at. */
@@ -30,9 +32,9 @@ export async function serve(engine: Engine, options?: ServeOptions): Promise<Htt
   const checked = checkServeOptions(options);
   const answering = new Answering(checkEngine(engine, checked, "serve()"), checked);
   const listener = await startListening(checked, (exchange) => answering.answer(exchange));
-  const { url, host, port } = listener;
+  const { origin, host, port } = listener;
   let closing: Promise<void> | undefined;
   const close = (graceMs = 0): Promise<void> => (closing ??= end(checkGrace(graceMs)));
   const end = (graceMs: number): Promise<void> => listener.close(() => answering.close(graceMs));
-  return { url, host, port, close, [Symbol.asyncDispose]: () => close() };
+  return { url: `${origin}/v1`, origin, host, port, close, [Symbol.asyncDispose]: () => close() };
 }

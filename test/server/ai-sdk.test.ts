@@ -15,7 +15,7 @@ const clients = [
 
 describe.each(clients)("$name", ({ sdk, create }) => {
   const modelOf = ({ server }: Served): ai6.LanguageModel =>
-    create({ name: "local", baseURL: `${server.url}/v1`, includeUsage: true })("default") as ai6.LanguageModel;
+    create({ name: "local", baseURL: server.url, includeUsage: true })("default") as ai6.LanguageModel;
   const weather = sdk.tool({
     description: "The weather in a city",
     inputSchema: sdk.jsonSchema<{ city: string }>({

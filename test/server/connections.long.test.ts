@@ -42,6 +42,6 @@ test("2,000 connections that are idle, or stop in their headers, hold up nobody;
   expect(statuses.filter((status) => status === "200").length).toBeGreaterThanOrEqual(32);
 
   expect(await Promise.all(sockets.slice(0, 32).map((socket) => statusOf(socket, request)))).toContain("200");
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const metrics = await (await fetch(`${server.origin}/metrics`)).text();
   expect(metrics).toMatch(/^llama_hooks_http_requests_in_flight 1$/m); // this question
 }, 120_000);

@@ -160,8 +160,8 @@ function untilAborted(signal: AbortSignal): Promise<undefined> {
 
 test("an engine that is closed meanwhile leaves a server that says so", async () => {
   const { server, engine, post } = await openServer(forever);
-  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  expect((await fetch(`${server.origin}/health`)).status).toBe(200);
   await engine.close();
-  expect((await fetch(`${server.url}/health`)).status).toBe(503);
+  expect((await fetch(`${server.origin}/health`)).status).toBe(503);
   expect(await refusalOf(await post(chat, chatOf()))).toEqual([503, "server_error", "closed", null]);
 });

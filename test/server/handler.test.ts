@@ -140,7 +140,7 @@ test("another address than this machine's own needs keys", async () => {
   const headers = { authorization: `Bearer ${key.key}` };
   expect((await fetch(`http://127.0.0.1:${server.port}/v1/models`, { headers })).status).toBe(200);
   await using other = await serve(engine, { host: "::1", port: 0 });
-  expect(other.url).toBe(`http://[::1]:${other.port}`);
+  expect(other.url).toBe(`http://[::1]:${other.port}/v1`);
 });
 
 test("a port that is taken rejects with the error of the system", async () => {

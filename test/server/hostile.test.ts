@@ -11,7 +11,7 @@ test("a body that is no JSON object of UTF-8 is 400 with the envelope", async ()
     expect((await refusalOf(await post(chat, body))).slice(0, 2), body).toEqual([400, "invalid_request_error"]);
   const bytes = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
   const headers = { "content-type": "application/json" };
-  const response = await fetch(`${server.url}${chat}`, { method: "POST", headers, body: bytes });
+  const response = await fetch(`${server.origin}${chat}`, { method: "POST", headers, body: bytes });
   expect(await refusalOf(response)).toEqual([400, "invalid_request_error", "invalid_json", null]);
 });
 

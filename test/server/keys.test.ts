@@ -26,13 +26,14 @@ test("only holders of a key get answers; health is open", async () => {
   expect((await post(chat, chatOf(), {})).headers.get("www-authenticate")).toBe("Bearer");
   expect((await post(chat, chatOf(), { "x-api-key": bob.key })).status).toBe(200);
   const statuses = [];
-  for (const path of ["/v1/models", "/metrics", "/health"]) statuses.push((await fetch(`${server.url}${path}`)).status);
+  for (const path of ["/v1/models", "/metrics", "/health"])
+    statuses.push((await fetch(`${server.origin}${path}`)).status);
   expect(statuses).toEqual([401, 401, 200]);
 });
 
 test("with keys any host may be named", async () => {
   const { server } = await openServer(forever, { keys: [ann] });
-  const response = await fetch(`${server.url}/v1/models`, { headers: { ...of(ann), host: "models.example" } });
+  const response = await fetch(`${server.origin}/v1/models`, { headers: { ...of(ann), host: "models.example" } });
   expect(response.status).toBe(200);
 });
 

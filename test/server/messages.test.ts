@@ -7,8 +7,8 @@ import { eventsOf, openServer, serveEngine } from "../support/http/server.js";
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 
-const clientOf = ({ url }: HttpServer, apiKey = "none"): Anthropic =>
-  new Anthropic({ baseURL: url, apiKey, maxRetries: 0 });
+const clientOf = ({ origin }: HttpServer, apiKey = "none"): Anthropic =>
+  new Anthropic({ baseURL: origin, apiKey, maxRetries: 0 });
 const ask = (more: Partial<Params> = {}): Params => ({
   model: "default",
   max_tokens: 100,

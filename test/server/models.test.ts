@@ -17,14 +17,14 @@ test("models are listed by id and by alias, without their files", async () => {
     object: "model",
     owned_by: "llama-hooks",
   });
-  expect(await (await fetch(`${server.url}/v1/models`)).text()).not.toContain(".gguf");
-  expect(await refusalOf(await fetch(`${server.url}/v1/models/other`))).toEqual([
+  expect(await (await fetch(`${server.origin}/v1/models`)).text()).not.toContain(".gguf");
+  expect(await refusalOf(await fetch(`${server.origin}/v1/models/other`))).toEqual([
     404,
     "not_found_error",
     "model_not_found",
     "model",
   ]);
-  expect((await fetch(`${server.url}/v1/models/%E0%A4%A`)).status).toBe(404);
+  expect((await fetch(`${server.origin}/v1/models/%E0%A4%A`)).status).toBe(404);
 });
 
 test("a model with a slash in its id is found", async () => {
@@ -70,8 +70,8 @@ test("metrics count requests, tokens and durations", async () => {
     usage: { prompt_tokens: number; completion_tokens: number };
   };
   await post(chat, "{");
-  await fetch(`${server.url}/nothing/${"x".repeat(50)}`);
-  const response = await fetch(`${server.url}/metrics`);
+  await fetch(`${server.origin}/nothing/${"x".repeat(50)}`);
+  const response = await fetch(`${server.origin}/metrics`);
   expect(response.headers.get("content-type")).toContain("text/plain; version=0.0.4");
   const lines = (await response.text()).split("\n");
   const { usage } = answer;

@@ -119,10 +119,10 @@ test("what an owner decides has no effect in a request", async () => {
 test("a path that there is not is 404, and another method 405 with the one that it takes", async () => {
   const { server, post } = await openServer();
   expect(await refusalOf(await post("/v1/completions", {}))).toEqual([404, "not_found_error", "not_found", null]);
-  const wrong = await fetch(`${server.url}/v1/chat/completions`);
+  const wrong = await fetch(`${server.origin}/v1/chat/completions`);
   expect(wrong.headers.get("allow")).toBe("POST");
   expect(await refusalOf(wrong)).toEqual([405, bad, "method_not_allowed", null]);
-  const preflight = await fetch(`${server.url}/v1/chat/completions`, { method: "OPTIONS" });
+  const preflight = await fetch(`${server.origin}/v1/chat/completions`, { method: "OPTIONS" });
   expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([405, null]);
 });
 
@@ -145,7 +145,7 @@ test("a model elsewhere that cannot be reached is 502, and clients are not told 
   const records: { error?: unknown }[] = [];
   const gone = await openServer();
   await gone.server.close();
-  const provider = remote(`${gone.server.url}/v1`, { model: "far", retries: 0 });
+  const provider = remote(`${gone.server.origin}/v1`, { model: "far", retries: 0 });
   const { post } = await openServer(
     [],
     { onRequest: (record) => records.push(record) },

@@ -130,7 +130,7 @@ test.each<[string, string, object]>([
 
 test("errors before an endpoint is asked have the form of its protocol", async () => {
   const { server } = await openServer();
-  const response = await fetch(`${server.url}/v1/messages`);
+  const response = await fetch(`${server.origin}/v1/messages`);
   expect([response.status, await response.json()]).toMatchObject([405, { type: "error" }]);
 });
 

@@ -114,7 +114,7 @@ test("stored sessions go on after a restart, for their key and their agent alone
   await second.server.close();
 
   const keyless = await serve(second.engine, { port: 0, sessions: stored });
-  const { sessions } = (await (await fetch(`${keyless.url}/sessions`)).json()) as { sessions: unknown[] };
+  const { sessions } = (await (await fetch(`${keyless.origin}/sessions`)).json()) as { sessions: unknown[] };
   expect(sessions).toEqual([]);
   await keyless.close();
 });

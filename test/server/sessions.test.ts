@@ -200,14 +200,14 @@ test("without agents the paths say how to turn them on", async () => {
 test("a path takes its methods only", async () => {
   const { server } = await openSessions(["Hello."]);
   const allowed = async (path: string): Promise<unknown[]> => {
-    const response = await fetch(`${server.url}${path}`, { method: "PUT" });
+    const response = await fetch(`${server.origin}${path}`, { method: "PUT" });
     return [response.status, response.headers.get("allow")];
   };
   expect(await allowed("/sessions")).toEqual([405, "POST, GET"]);
   expect(await allowed("/sessions/one")).toEqual([405, "GET, DELETE"]);
   expect(await allowed("/sessions/one/runs")).toEqual([405, "POST"]);
-  expect((await fetch(`${server.url}/sessions/one/two/three/four`)).status).toBe(404);
-  expect((await fetch(`${server.url}/sessions/%ff`)).status).toBe(404);
+  expect((await fetch(`${server.origin}/sessions/one/two/three/four`)).status).toBe(404);
+  expect((await fetch(`${server.origin}/sessions/%ff`)).status).toBe(404);
 });
 
 test("hooks of the server hold for runs; one that may change the answer holds its text back", async () => {

@@ -82,7 +82,7 @@ async function serveUntil(
       ...(log === true && { onRequest: (record) => terminal.result(logLine(record)) }),
     });
     const ids = models.map(({ id }) => sanitizeName(id)).join(", ");
-    terminal.note(`serving ${ids} at ${server.url}/v1; ctrl-C ends it`);
+    terminal.note(`serving ${ids} at ${server.url}; ctrl-C ends it`);
     await aborted(signal);
     await server.close(grace * 1000);
     return exitCodes.ok;

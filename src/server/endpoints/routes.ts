@@ -6,6 +6,7 @@ import { chat } from "./chat.js";
 import { health, showMetrics } from "./health.js";
 import { countTokens, messages } from "./messages.js";
 import { listModels, oneModel } from "./models.js";
+import { meantAt, nothingHere } from "./nothing-here.js";
 import { responses } from "./responses.js";
 import { runSession } from "./session-runs.js";
 import {
@@ -65,13 +66,18 @@ export function endpointAt(path: string): Endpoint | undefined {
   return endpoints.find((endpoint) => namesIn(endpoint.path, path) !== undefined);
 }
 
-/** Errors: 404; 405 for a path that takes other methods. */
-export function routeOf(method: string, path: string): Route {
+/** `host`: the Host header. Errors: 404, with the path that may be meant; 405 for a path that takes other methods. */
+export function routeOf(method: string, path: string, host: string | undefined): Route {
   const found = endpoints.flatMap((endpoint) => {
     const names = namesIn(endpoint.path, path);
     return names === undefined ? [] : [{ endpoint, names }];
   });
-  if (found.length === 0) throw new ApiError(404, "There is nothing at this path", { code: "not_found" });
+  if (found.length === 0)
+    throw nothingHere(
+      path,
+      meantAt(path, (one) => endpointAt(one) !== undefined),
+      host,
+    );
   const fit = found.find(({ endpoint }) => endpoint.method === method);
   if (fit !== undefined) return fit;
   const allow = found.map(({ endpoint }) => endpoint.method).join(", ");

@@ -23,7 +23,7 @@ export interface Listening {
 
 /** A server that listens. */
 export interface Listener {
-  readonly url: string;
+  readonly origin: string;
   readonly host: string;
   readonly port: number;
   /** Stops listening, waits for `answered`, and resolves when all connections are closed. */
@@ -66,7 +66,7 @@ export async function startListening(
   const at = server.address() as AddressInfo;
   const name = at.family === "IPv6" ? `[${at.address}]` : at.address;
   return {
-    url: `http://${name}:${at.port}`,
+    origin: `http://${name}:${at.port}`,
     host: at.address,
     port: at.port,
     close: (answered) => end(server, answered),

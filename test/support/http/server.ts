@@ -31,7 +31,7 @@ export async function serveEngine(engine: Engine, options: ServeOptions = {}): P
     server,
     client: clientOf(server, options.keys?.[0]?.key),
     post: (path, body, headers = {}) =>
-      fetch(`${server.url}${path}`, {
+      fetch(`${server.origin}${path}`, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
@@ -41,7 +41,7 @@ export async function serveEngine(engine: Engine, options: ServeOptions = {}): P
 
 /** The client of OpenAI, which tries nothing twice. */
 export function clientOf({ url }: HttpServer, apiKey = "none"): OpenAI {
-  return new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
+  return new OpenAI({ baseURL: url, apiKey, maxRetries: 0 });
 }
 
 /** A request for a chat completion with one message. */

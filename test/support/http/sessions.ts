@@ -41,7 +41,7 @@ export async function openSessions(
   const served = await openServer(script, { sessions: { agents, ...sessions }, ...options }, engineOptions);
   const headersOf = (key?: string) => (key === undefined ? {} : { authorization: `Bearer ${key}` });
   const ask: SessionServer["ask"] = async (method, path, body, key) => {
-    const response = await fetch(`${served.server.url}${path}`, {
+    const response = await fetch(`${served.server.origin}${path}`, {
       method,
       headers: { ...headersOf(key), ...(body !== undefined && { "content-type": "application/json" }) },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
@@ -57,7 +57,7 @@ export async function openSessions(
       return `/sessions/${(body as { id: string }).id}`;
     },
     async run(path, input = "Hello", key, signal) {
-      const response = await fetch(`${served.server.url}${path}/runs`, {
+      const response = await fetch(`${served.server.origin}${path}/runs`, {
         method: "POST",
         headers: { ...headersOf(key), "content-type": "application/json" },
         body: JSON.stringify({ input }),
