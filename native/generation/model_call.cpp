@@ -7,6 +7,7 @@
 #include "generation/context_budget.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
+#include "generation/too_long.h"
 #include "hooks/calls/operation.h"
 
 namespace lh {
@@ -292,6 +293,9 @@ Result<ModelCall::Next> ModelCall::generate() {
   answer_.stop_text = std::move(answer.stop_text);
   if (answer.finish_reason == FinishReason::kCancelled) answer_.cancel = Stop{kCaller, work_.cancel.reason()};
   Result<Next> next = ask_after(*prompt);
+  if (answer.status.code() == Code::kPromptTooLong) {
+    return explain_too_long(answer.status, *model_.generator, request_, prompt->length());
+  }
   if (!answer.status.ok()) return answer.status;
   return next;
 }

@@ -1,4 +1,7 @@
 // Checks of callers' arguments, with messages that show the value that was given.
+import { suggest, suggestOption } from "./suggest.js";
+
+export { suggest };
 
 /** Shows a wrong value in a message: its type, and the value if it is short. */
 export function got(value: unknown): string {
@@ -52,22 +55,10 @@ export function checkObject<K extends string>(
   for (const key of Object.keys(value)) {
     if (known.includes(key as K)) continue;
     const at = path.test(what) ? `${what}.${key}` : key;
-    throw optionError(at, `${what} has no key ${JSON.stringify(key)}${suggest(key, known)}`);
+    const meant = / (?:options|control)$/.test(what) ? suggestOption(key, known) : suggest(key, known);
+    throw optionError(at, `${what} has no key ${got(key)}${meant}`);
   }
   return value as { [P in K]?: unknown };
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-/** Returns "; did you mean ...?", or the list of known names. */
-export function suggest(name: string, known: readonly string[]): string {
-  const near = known.find(
-    (candidate) => plain(candidate) === plain(name) || distance(plain(candidate), plain(name)) <= 2,
-  );
-  const list = `known: ${known.join(", ")}`;
-  return near === undefined ? `; ${list}` : `; did you mean ${JSON.stringify(near)}? (${list})`;
 }
 
 /**
@@ -211,20 +202,6 @@ export function optionalSignal(value: unknown, what: string): AbortSignal | unde
 function span(min: number, max: number): string {
   if (min === -Infinity) return max === Infinity ? "" : ` of at most ${max}`;
   return max === Infinity ? ` of at least ${min}` : ` from ${min} to ${max}`;
-}
-
-function distance(left: string, right: string): number {
-  if (Math.abs(left.length - right.length) > 2) return 3;
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {

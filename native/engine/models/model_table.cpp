@@ -10,7 +10,7 @@
 namespace lh {
 namespace {
 
-Status not_loaded(const std::string& id) { return {Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded"}; }
+constexpr size_t kMostNamed = 10;
 
 }  // namespace
 
@@ -38,6 +38,22 @@ std::shared_ptr<LoadedModel> ModelTable::find_loaded(const Generator& generator)
   return nullptr;
 }
 
+std::string ModelTable::known_names() const {
+  std::string names;
+  size_t count = 0;
+  for (const auto& [id, entry] : entries_) {
+    if (!entry.known() || ++count > kMostNamed) continue;
+    names += (names.empty() ? "\"" : ", \"") + id + "\"";
+  }
+  return count > kMostNamed ? names + " and " + std::to_string(count - kMostNamed) + " more" : names;
+}
+
+Status ModelTable::not_loaded(const std::string& id) const {
+  const std::string others = known_names();
+  return {Code::kModelNotLoaded,
+          "no model named \"" + id + "\" is loaded; " + (others.empty() ? "no other is, either" : "loaded: " + others)};
+}
+
 Result<const ModelTable::Entries::value_type*> ModelTable::find_known(const std::string& id) const {
   if (!id.empty()) {
     const auto found = entries_.find(id);
@@ -48,7 +64,7 @@ Result<const ModelTable::Entries::value_type*> ModelTable::find_known(const std:
   for (const auto& one : entries_) {
     if (!one.second.known()) continue;
     if (only != nullptr) {
-      return Status(Code::kModelNotLoaded, "several models are loaded: the request must name one");
+      return Status(Code::kModelNotLoaded, "several models are loaded: the request must name one of " + known_names());
     }
     only = &one;
   }

@@ -122,6 +122,10 @@ class ModelTable {
   [[nodiscard]] std::shared_ptr<LoadedModel> find_loaded(const Generator& generator) const LH_REQUIRES(table_mutex);
   // With its name. `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<const Entries::value_type*> find_known(const std::string& id) const LH_REQUIRES(table_mutex);
+  // The error of a name that no model has. It has the names of the others.
+  [[nodiscard]] Status not_loaded(const std::string& id) const LH_REQUIRES(table_mutex);
+  // In quotes; the first ten.
+  [[nodiscard]] std::string known_names() const LH_REQUIRES(table_mutex);
   // The name is new, or that of a cold model: whoever uses it waits until the load has ended.
   void begin_load(const std::string& id, std::shared_ptr<SharedLoad> shared_load) LH_REQUIRES(table_mutex);
   // The load has succeeded. `uses`: of the model, by the work that needed the load.

@@ -259,7 +259,7 @@ test("a model that a delegated run uses cannot be unloaded from its hooks; after
 test("a tier whose model is not loaded fails, and the model is told", async () => {
   const engine = await crew({ lead: [delegates("coder"), "So."] });
   const result = await runOnce(engine, { ...options, tiers: { ...tiers, coder: { model: "gone" } } });
-  expect(told(result)).toEqual(['delegation failed: no model named "gone" is loaded']);
+  expect(told(result)).toEqual(['delegation failed: no model named "gone" is loaded; loaded: "default"']);
 });
 
 test("of all rules that hold the one that allows least decides: a tier's own, and those of the run that delegates", async () => {
