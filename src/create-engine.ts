@@ -12,7 +12,7 @@ import {
 import { calledAt } from "./base/call-site.js";
 import { checkParameters, parameterKeys, parametersToWire } from "./base/check-parameters.js";
 import { engineChecks, type EngineParameters } from "./generated/parameters.js";
-import { checkHookSets, type HookSets } from "./hooks/define-hooks.js";
+import { type HookSet, type HookSets, hookSetsOf } from "./hooks/define-hooks.js";
 import { Engine, type EngineParts } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { findAddon } from "./native/find-addon.js";
@@ -49,7 +49,7 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   /** The GPU backend ["auto"]. A process has one backend: the first engine chooses it. */
   readonly gpu?: Gpu;
   /** Hooks that are added before any model is loaded, so that their modelLoad hooks run. */
-  readonly hooks?: HookSets;
+  readonly hooks?: HookSet | HookSets;
   /** Aborts the loading: createEngine() then rejects with CANCELLED. */
   readonly signal?: AbortSignal;
   /** Called with the progress of each load. */
@@ -97,13 +97,13 @@ const keys = [
 const logLevels = engineChecks.logLevel.values;
 
 /**
- * Creates an engine and loads its models, except lazy ones. If a load fails, the engine is closed and the promise
+ * Creates an engine and loads its models, except lazy ones. A string is the option `model`. If a load fails, the engine is closed and the promise
  * rejects with the error of `models.load()`.
  * Errors: BACKEND_UNAVAILABLE (also for an RPC server that cannot be reached), VERSION_MISMATCH, ADDON_MISSING,
  * ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and those of `models.load()`.
  */
-export function createEngine(options?: EngineOptions): Promise<Engine> {
-  return calledAt(createEngine, () => create(options));
+export function createEngine(options?: string | EngineOptions): Promise<Engine> {
+  return calledAt(createEngine, () => create(typeof options === "string" ? { model: options } : options));
 }
 
 async function create(options: EngineOptions | undefined): Promise<Engine> {
@@ -112,9 +112,7 @@ async function create(options: EngineOptions | undefined): Promise<Engine> {
   if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "metal", "vulkan" or false', gpu);
   const plain = checkParameters(engineChecks, given, "") as EngineParameters;
   const models = modelsOf(given, checkLoad(given, "createEngine() options"));
-  if (given.hooks !== undefined && !Array.isArray(given.hooks))
-    throw wrong("hooks", "an array of hook sets", given.hooks);
-  const hooks = checkHookSets((given.hooks as unknown[] | undefined) ?? [], "hooks");
+  const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
   const signal = optionalSignal(given.signal, "signal");
   const allowHttp = optionalBoolean(given.allowHttp, "allowHttp") ?? false;
   optionalFunction(given.onProgress, "onProgress");
@@ -199,8 +197,6 @@ function modelsOf(
   if (!isObject(given.models)) throw wrong("models", "an object of models by id", given.models);
   return Object.entries(given.models).map(([id, value]) => {
     if (checkProvided(value, `models.${id}`) !== undefined) return [id, value as ProvidedModelOptions];
-    const model =
-      typeof value === "string" ? { path: requiredString(value, `models.${id}`) } : checkModel(value, `models.${id}`);
-    return [id, { ...defaults, ...model }];
+    return [id, { ...defaults, ...checkModel(value, `models.${id}`) }];
   });
 }

@@ -10,9 +10,10 @@ import {
   infillRequest,
 } from "./generate/generate-request.js";
 import type { DetokenizeOptions } from "./generated/parameters.js";
-import type { Message } from "./generated/points.js";
 import type { DeviceMemory, RerankResult, SystemInfo } from "./generated/results.js";
-import { Generation } from "./generate/generation.js";
+import { type AnsweredGenerateResult, Generation } from "./generate/generation.js";
+import type { JsonSchema, SchemaOutput, StandardSchema } from "./generate/json-schema.js";
+import type { Input } from "./generate/messages.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { type HookHost, Hooks } from "./hooks/hooks.js";
 import { UnfiredHooks } from "./hooks/unfired.js";
@@ -28,6 +29,7 @@ import type { Downloading } from "./models/model-files.js";
 import { type ModelChoice, modelAndRest, Models, type TokenizeOptions } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
+import { Answer } from "./sessions/answer.js";
 import { Session, type SessionHost } from "./sessions/session.js";
 import type { RunEventOf, SessionTools, ToolRecordOf } from "./sessions/typed-calls.js";
 import type { SessionOptions } from "./sessions/session-options.js";
@@ -121,8 +123,8 @@ export class Engine implements AsyncDisposable {
   /**
    * Calls the model once, without a loop. These points fire: contextBudget, preGenerate, promptProgress, streamToken
    * and postGenerate.
-   * A string is sent as one user message. With `raw: true` the model gets the string as it is, without the chat
-   * template.
+   * A string, or a list of text parts, is sent as one user message. With `raw: true` the model gets the string as it is,
+   * without the chat template. With `answer`, the text follows that schema, and `answer` of the result has the value.
    *
    * Misuse throws `TypeError` at once. A hook's cancel, an aborted signal and `cancel()` resolve the generation with
    * `finishReason: "cancelled"`. Errors reject it with a `LlamaHooksError`: MODEL_NOT_LOADED, UNSUPPORTED_BY_MODEL (the
@@ -137,10 +139,16 @@ export class Engine implements AsyncDisposable {
    * A cold model is loaded first. If that fails, the generation rejects with the error of `models.load()`, which may be
    * CANCELLED.
    */
-  generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
+  generate<const S extends JsonSchema | StandardSchema>(
+    input: Input,
+    options: GenerateOptions & { readonly answer: S },
+  ): Generation<AnsweredGenerateResult<SchemaOutput<S>>>;
+  generate(input: Input, options?: GenerateOptions): Generation;
+  generate(input: Input, options?: GenerateOptions): unknown {
     const request = generateRequest(input, options);
+    const answer = options?.answer === undefined ? undefined : new Answer(options.answer);
     this.#generates();
-    return new Generation(this.#hookHost, request, this.#causes);
+    return new Generation(this.#hookHost, request, this.#causes, answer && ((result) => answer.ofGeneration(result)));
   }
 
   /**

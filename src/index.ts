@@ -49,10 +49,11 @@ export type {
 export type * from "./generated/results.js";
 export type { PromptProgressEvent } from "./generated/results.js"; // that of generations, not the one of the point
 export type { HookFlags } from "./generated/flags.js";
-export type { Generation } from "./generate/generation.js";
+export type { AnsweredGenerateResult, Generation, GivenAnswer } from "./generate/generation.js";
 export type { CallEnd, Running } from "./native/running.js";
 export type { Validate, Validated } from "./generate/standard-validate.js";
 export type { GpuBackend } from "./native/packages.js";
+export type { Input, MessageInput, TextPart } from "./generate/messages.js";
 export { type LentDevice, type RpcServer, type RpcServerOptions, startRpcServer } from "./native/rpc-server.js";
 export { type GpuModuleReport, gpuReport } from "./native/gpu-report.js";
 export type { GpuTrial, TriedDevice } from "./native/gpu-trial.js";

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agent/loop/session_work.h"
+#include "agent/session/history_check.h"
 #include "base/system/atomic_file.h"
 #include "base/system/unique_id.h"
 #include "engine/engine.h"
@@ -134,6 +135,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   auto turn = take_turn(id);
   if (!turn.ok()) return turn.status();
   if (Status status = check_answers(turn->turn->session(), request.resume); !status.ok()) return status;
+  if (Status status = check_history(request.history, "history"); !status.ok()) return status;
   if (request.plan) {
     const SessionSetup& setup = turn->turn->session().setup();
     if (Status status = check_plan(*request.plan, setup, "request.plan"); !status.ok()) return status;
@@ -141,7 +143,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   const auto input = std::make_shared<RunInput>(
       RunInput{std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run,
                std::move(request.answer), request.hooks == nullptr ? 0 : request.hooks->owner(),
-               std::move(request.tags), std::move(request.resume)});
+               std::move(request.tags), std::move(request.history), std::move(request.resume)});
   const int32_t priority = request.priority;
   const std::string run_id = "run-" + unique_id();
   ModelWork work;

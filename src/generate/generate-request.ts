@@ -1,16 +1,24 @@
 // Checks the arguments of generate() and infill() and converts them to the engine's form.
-import { checkObject, isObject, optionalBoolean, optionalSignal, optionalString, wrong } from "../base/check.js";
+import {
+  checkObject,
+  isObject,
+  optionalBoolean,
+  optionalSignal,
+  optionalString,
+  optionError,
+  wrong,
+} from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { generateChecks, type RequestOptions } from "../generated/parameters.js";
 import { type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
-import type { Message } from "../generated/points.js";
-import { messagesToWire } from "./messages.js";
+import { type JsonSchema, optionalSchema, type StandardSchema } from "./json-schema.js";
+import { type Input, inputKinds, isParts, messagesToWire, textOfParts } from "./messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "./sampling.js";
 import { checkTool, type ToolSpec } from "./tool.js";
 import { toJson } from "../base/wire.js";
 
 /** Options of one model call. */
-export interface GenerateOptions extends SamplingOptions, RequestOptions {
+export interface GenerateOptions extends SamplingOptions, RequestOptions<JsonSchema | StandardSchema> {
   /** Tools that the model may call. They are not run: the result contains the calls. */
   readonly tools?: readonly ToolSpec[];
   /**
@@ -29,7 +37,7 @@ export interface GenerateRequest {
 }
 
 /** A prompt with a gap, and how the gap is filled. */
-export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools" | "continueFinalMessage"> {
+export interface InfillOptions extends Omit<GenerateOptions, (typeof notInfill)[number]> {
   /** The text before the gap [none]. */
   readonly prefix?: string;
   /** The text after the gap [none]. */
@@ -46,8 +54,9 @@ export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools" | "
 }
 
 const keys = [...samplingKeys, ...parameterKeys(generateChecks), "tools", "hooks", "signal"] as const;
+const notInfill = ["raw", "system", "answer", "tools", "continueFinalMessage"] as const;
 const infillKeys = [
-  ...keys.filter((key) => key !== "raw" && key !== "tools" && key !== "continueFinalMessage"),
+  ...keys.filter((key): key is Exclude<typeof key, (typeof notInfill)[number]> => !notInfill.includes(key as never)),
   "prefix",
   "suffix",
   "extra",
@@ -55,20 +64,26 @@ const infillKeys = [
 ] as const;
 
 /** Checks the arguments of generate(). Errors: `TypeError`, with the wrong argument. */
-export function generateRequest(
-  input: string | readonly Message[],
-  options: GenerateOptions | undefined,
-): GenerateRequest {
-  const given = checkObject(options, "generate() options", keys);
-  const { raw = false, ...plain } = checkParameters(generateChecks, given, "");
-  const request: Record<string, unknown> = { ...inputToWire(input, raw === true), ...parametersToWire(plain) };
+export function generateRequest(input: Input, options: GenerateOptions | undefined): GenerateRequest {
+  const what = "generate() options";
+  const given = checkObject(options, what, keys);
+  const {
+    raw = false,
+    system,
+    answer,
+    ...plain
+  } = checkParameters(generateChecks, given, "", { schema: optionalSchema });
+  const request: Record<string, unknown> = {
+    ...inputToWire(input, { raw: raw === true, system: system as string | undefined }),
+    ...parametersToWire(plain),
+  };
   if (raw === true && plain["continueFinalMessage"] === true) {
     throw new TypeError("continueFinalMessage needs messages: a raw prompt has no message that can be continued");
   }
   const tools = toolsToWire(given.tools, "tools");
   if (raw === true && tools.length > 0) throw new TypeError("A raw prompt cannot declare tools: remove raw or tools");
   if (tools.length > 0) request["tools"] = tools;
-  request["params"] = samplingToWire(given, "generate() options");
+  request["params"] = samplingToWire(withAnswer(given, answer), what);
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
   return { json: toJson(request), signal: optionalSignal(given.signal, "signal"), hooks };
 }
@@ -86,7 +101,7 @@ export function infillRequest(options: InfillOptions): GenerateRequest {
     extra: extraToWire(given.extra),
     suffix_first: optionalBoolean(given.suffixFirst, "suffixFirst") ?? false,
   };
-  const { raw: _, continueFinalMessage: __, ...checks } = generateChecks;
+  const { raw: _, system: __, answer: ___, continueFinalMessage: ____, ...checks } = generateChecks;
   const plain = parametersToWire(checkParameters(checks, given, ""));
   const request = { ...plain, infill, params: samplingToWire(given, what) };
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
@@ -118,12 +133,36 @@ export function toolsToWire(tools: unknown, what: string): unknown[] {
   });
 }
 
-function inputToWire(input: unknown, raw: boolean): Record<string, unknown> {
-  if (typeof input === "string") {
-    return raw ? { prompt: input } : { messages: [{ role: "user", content: input }] };
+/** The text of an answer follows its schema as that of `jsonSchema`. */
+function withAnswer(
+  given: { readonly [K in keyof SamplingOptions]?: unknown },
+  answer: unknown,
+): { readonly [K in keyof SamplingOptions]?: unknown } {
+  if (answer === undefined) return given;
+  for (const key of ["grammar", "jsonSchema"] as const)
+    if (given[key] !== undefined) throw optionError(key, `generate() options take answer or ${key}, not both`);
+  return { ...given, jsonSchema: answer };
+}
+
+function inputToWire(
+  input: unknown,
+  { raw, system }: { readonly raw: boolean; readonly system: string | undefined },
+): Record<string, unknown> {
+  if (raw) {
+    if (typeof input !== "string") throw new TypeError("raw takes a prompt (a string), not messages");
+    if (system !== undefined) throw optionError("system", "A raw prompt has no system prompt: remove raw or system");
+    return { prompt: input };
   }
-  if (!Array.isArray(input))
-    throw wrong("The input of generate()", "a prompt (a string) or an array of messages", input);
-  if (raw) throw new TypeError("raw takes a prompt (a string), not messages");
-  return { messages: messagesToWire(input, "messages") };
+  const messages = conversationToWire(input);
+  if (system === undefined || system === "") return { messages };
+  const other = messages.findIndex(({ role }) => role === "system");
+  if (other >= 0) throw optionError("system", `generate() takes the option system or messages[${other}], not both`);
+  return { messages: [{ role: "system", content: system }, ...messages] };
+}
+
+function conversationToWire(input: unknown): Record<string, unknown>[] {
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  if (!Array.isArray(input)) throw wrong("The input of generate()", inputKinds, input);
+  if (isParts(input)) return [{ role: "user", content: textOfParts(input, "The input of generate()") }];
+  return messagesToWire(input, "messages");
 }

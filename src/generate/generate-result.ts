@@ -34,6 +34,7 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
     toolCalls: (wire["tool_calls"] as ToolCall[] | null) ?? [],
     finishReason: wire["finish_reason"] as GenerateResult["finishReason"],
     ...(wire["stop_text"] === undefined ? {} : { stopText: wire["stop_text"] as string }),
+    limit: typeof wire["limit"] === "string" ? (toCamel(wire["limit"]) as GenerateResult["limit"]) : null,
     usage: camelDeep(wire["usage"]) as Usage,
     ...logprobsFromWire(wire),
     ...(cancel ? { cancel: stopper(cancel, signal) } : {}),

@@ -6,6 +6,24 @@ import type { HookHost } from "../hooks/hooks.js";
 import { Running } from "../native/running.js";
 import type { GenerateRequest } from "./generate-request.js";
 import { eventFromWire, resultFromWire } from "./generate-result.js";
+import { textsOf } from "./text-stream.js";
+
+/** The answer of a call with the option `answer`. */
+export interface GivenAnswer<Answer> {
+  /**
+   * The answer, as the schema describes it. Undefined: there is none, because the text was cut off or cancelled
+   * (`finishReason`), because the model has called tools, or for the reason in `answerFault`.
+   */
+  readonly answer: Answer | undefined;
+  /** Why the text is no answer, if it came to its end: it breaks a rule that only the schema object knows. */
+  readonly answerFault?: string;
+}
+
+/** The result of `engine.generate()` with the option `answer`. */
+export interface AnsweredGenerateResult<Answer> extends GenerateResult, GivenAnswer<Answer> {}
+
+/** Makes the answer of a result. */
+export type AnswerOf = (result: GenerateResult) => Promise<GivenAnswer<unknown>>;
 
 /**
  * One model call, returned by `engine.generate()`. `await` it for the result, iterate over it for the events, or both.
@@ -22,9 +40,9 @@ import { eventFromWire, resultFromWire } from "./generate-result.js";
  * Leaving the last iteration early cancels the call; the result has the text so far. An error of the call rejects the
  * promise, and each iteration throws it.
  */
-export class Generation extends Running<Exclude<GenerateEvent, EndEvent>, GenerateResult> {
+export class Generation<Result = GenerateResult> extends Running<Exclude<GenerateEvent, EndEvent>, Result> {
   /** For `engine.generate()` only. */
-  constructor(host: HookHost, { json, signal, hooks }: GenerateRequest, causes: Causes) {
+  constructor(host: HookHost, { json, signal, hooks }: GenerateRequest, causes: Causes, answerOf?: AnswerOf) {
     const own = new CallHooks(host, "generation", hooks);
     super({
       start: (onWake, onEnd, subscribed) => host.native.generate(json, onWake, onEnd, subscribed, own.begin()),
@@ -32,7 +50,22 @@ export class Generation extends Running<Exclude<GenerateEvent, EndEvent>, Genera
       errors: host.errors,
       signal,
       event: eventFromWire,
-      result: (text) => resultFromWire(text, causes, signal),
+      result: (text) => {
+        const result = resultFromWire(text, causes, signal);
+        if (answerOf === undefined) return result as Result;
+        return answerOf(result).then((given) => ({ ...result, ...given }) as Result);
+      },
     });
+  }
+
+  /**
+   * The answer's text alone, piece by piece, without reasoning and tool calls: `for await (const text of
+   * generation.textStream)`. An iteration of its own, that begins when the property is read, and that leaving early
+   * cancels like any other. Together the pieces are `text` of the result. If a hook asks for another answer, or replaces
+   * text that has been given, the new text follows after an empty line; with `stream: "held"` nothing is given before it
+   * is final.
+   */
+  get textStream(): AsyncGenerator<string, void, undefined> {
+    return textsOf(this[Symbol.asyncIterator]());
   }
 }

@@ -94,6 +94,11 @@ export function toJsonSchema(value: unknown, what: string, whose = what): JsonSc
   return checked(value, what);
 }
 
+/** The check of an option that is a schema. */
+export function optionalSchema(value: unknown, what: string): JsonSchema | undefined {
+  return value === undefined ? undefined : toJsonSchema(value, what);
+}
+
 /** Undefined: the value is not a schema object that describes itself. */
 function described(value: Readonly<Record<string, unknown>>, what: string): { schema: unknown } | undefined {
   try {

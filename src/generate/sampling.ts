@@ -11,7 +11,7 @@ import {
 } from "../base/check.js";
 import { type Check, checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { samplingChecks, type SamplingParameters } from "../generated/parameters.js";
-import { type JsonSchema, type StandardSchema, toJsonSchema } from "./json-schema.js";
+import { type JsonSchema, optionalSchema, type StandardSchema } from "./json-schema.js";
 import { optionalJsonObject } from "./json-value.js";
 
 /** Options that control how a model call samples its text. Defaults are in brackets. */
@@ -23,7 +23,7 @@ const special: Readonly<Record<string, Check>> = {
   adapter_choice: checkAdapters,
   tool_choice: checkToolChoice,
   object: optionalJsonObject,
-  schema: (value, what) => (value === undefined ? undefined : toJsonSchema(value, what)),
+  schema: optionalSchema,
 };
 
 export const samplingKeys = parameterKeys(samplingChecks);

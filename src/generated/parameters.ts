@@ -427,11 +427,21 @@ export const samplingChecks = {
 } as const satisfies Record<keyof SamplingParameters<unknown>, ParameterCheck>;
 
 /** One model call: `lh_generate`, `engine.generate()`. Defaults are in brackets. */
-export interface RequestOptions {
+export interface RequestOptions<Schema> {
   /** Id of the model [the only loaded model]. */
   readonly model?: string;
   /** Give a prompt to the model as it is, without its chat template [false]. */
   readonly raw?: boolean;
+  /**
+   * The system prompt: the first message, in front of messages that have no other one. Not together
+   * with `raw` [none].
+   */
+  readonly system?: string;
+  /**
+   * A JSON Schema or a zod schema that the text follows, as with `jsonSchema`; the result then has
+   * the value as its `answer`. Not together with `grammar` and `jsonSchema` [none].
+   */
+  readonly answer?: Schema;
   /**
    * The model continues the last message, which must be an assistant's without tool calls: the
    * prompt ends with its text. The result's text is the continuation alone; `messages` has the
@@ -459,12 +469,14 @@ export interface RequestOptions {
 export const generateChecks = {
   model: { type: "name" },
   raw: { type: "boolean" },
+  system: { type: "string" },
+  answer: { type: "schema" },
   continueFinalMessage: { type: "boolean" },
   stream: { type: "enum", values: ["live","held"] },
   tier: { type: "name" },
   priority: { type: "integer", min: -1000000, max: 1000000 },
   tags: { type: "tags" },
-} as const satisfies Record<keyof RequestOptions, ParameterCheck>;
+} as const satisfies Record<keyof RequestOptions<unknown>, ParameterCheck>;
 
 /** `lh_embed`, `engine.embed()`. Defaults are in brackets. */
 export interface EmbedParameters {

@@ -164,6 +164,12 @@ export interface GenerateResult {
   readonly finishReason: "stop" | "length" | "cancelled";
   /** The text of `stop` that ended the output, with `finishReason` "stop"; absent if none did. */
   readonly stopText?: string;
+  /**
+   * With `finishReason` "length", the limit that cut the text off, by the name that it has in a run
+   * result: `maxTokens`, the parameter or the end of the context. In TypeScript in camel case.
+   * Otherwise null.
+   */
+  readonly limit: "maxTokens" | null;
   /** The cost of the call. */
   readonly usage: Usage;
   /**

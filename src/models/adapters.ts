@@ -39,16 +39,16 @@ export class Adapters {
   }
 
   /**
-   * Loads an adapter under the name `id`. It is used where `swap()` or the option `adapters` of a session, a run or a
+   * Loads an adapter, given by its path or with options, under the name `id`. It is used where `swap()` or the option `adapters` of a session, a run or a
    * generation names it, and is unloaded with its model.
    * Memory is requested as for a model, with `vramPressure`; a cold model is loaded first.
    * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (made for another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID,
    * INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a hook's plan), MODEL_NOT_LOADED, CLOSED.
    */
-  async load(id: string, options: AdapterOptions): Promise<AdapterInfo> {
+  async load(id: string, options: string | AdapterOptions): Promise<AdapterInfo> {
     requiredString(id, "The id of an adapter");
     const what = "adapters.load() options";
-    const given = checkObject(options, what, keys);
+    const given = checkObject(typeof options === "string" ? { path: options } : options, what, keys);
     const file = unpackedPath(path.resolve(requiredString(given.path, `${what}.path`))); // the engine may reload it after the working directory changed
     const json = toJson({ path: file, ...parametersToWire(checkParameters(adapterChecks, given, what)) });
     this.#begins();

@@ -67,7 +67,9 @@ export interface ProvidedModel {
   readonly options: OwnModelParameters;
 }
 
+/** Checks a model that is given by its path, or with options. */
 export function checkModel(value: unknown, what: string): ModelOptions {
+  if (typeof value === "string") return { path: requiredString(value, `${what}.path`) };
   const given = checkObject(value, what, modelKeys);
   return { path: requiredString(given.path, `${what}.path`), ...checkLoad(given, what) };
 }

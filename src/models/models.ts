@@ -22,10 +22,10 @@ import {
   tokenizeChecks,
   type TokenizeParameters,
 } from "../generated/parameters.js";
-import type { Message, ToolChoice } from "../generated/points.js";
+import type { ToolChoice } from "../generated/points.js";
 import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/results.js";
 import { optionalJsonObject } from "../generate/json-value.js";
-import { messagesToWire } from "../generate/messages.js";
+import { type MessageInput, messagesToWire } from "../generate/messages.js";
 import { checkToolChoice } from "../generate/sampling.js";
 import { runProbe } from "./probe.js";
 import { type Downloading, orNames, resolveModel } from "./model-files.js";
@@ -65,7 +65,7 @@ export interface TokenizeOptions extends TokenizeParameters {
 /** The argument of `engine.models.renderPrompt()`. */
 export interface PromptRequest extends RenderOptions {
   /** The messages of the conversation. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly MessageInput[];
   /** Tools that the prompt declares [none]. */
   readonly tools?: readonly ToolSpec[];
   /** The model may ("auto"), must not ("none") or must ("required") call a tool, or one that is named ["auto"]. */
@@ -125,7 +125,7 @@ export class Models {
   }
 
   /**
-   * Loads a GGUF file under the name `id`. modelLoad fires, then modelReady. With `lazy`, the model is only described
+   * Loads a GGUF file, given by its path or with options, under the name `id`. modelLoad fires, then modelReady. With `lazy`, the model is only described
    * now; it is loaded, and the hooks fire, at its first use. Concurrent loads of one id with equal options are shared.
    * If the load fails, or all of its callers abort, no model remains. The engine calls `onProgress` synchronously. If
    * `onProgress` or `onDownload` throws, the load rejects with that value; an async callback is a `TypeError`.
@@ -138,8 +138,14 @@ export class Models {
    * with UNSUPPORTED_BY_MODEL for what it cannot do (`describe().features`). Errors: MODEL_IN_USE, HOOK_CANCELLED,
    * UNSUPPORTED_BY_MODEL (a hook's answer), UNSUPPORTED (a package is missing), CANCELLED, CLOSED.
    */
-  async load(id: string, options: ModelOptions | ProvidedModelOptions, control?: LoadControl): Promise<ModelInfo> {
+  async load(
+    id: string,
+    options: string | ModelOptions | ProvidedModelOptions,
+    control?: LoadControl,
+  ): Promise<ModelInfo> {
     requiredString(id, "The id of a model");
+    if (options === undefined)
+      throw new TypeError(`models.load() takes an id and a model: models.load("default", ${JSON.stringify(id)})`);
     const provided = checkProvided(options, "models.load() options");
     if (provided !== undefined) return this.#add(id, provided, checkControl(control, "models.load() control"));
     const model = checkModel(options, "models.load() options");
@@ -166,7 +172,7 @@ export class Models {
    * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED,
    * TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a device does not exist), CLOSED.
    */
-  async estimate(options: ModelOptions): Promise<ModelEstimate> {
+  async estimate(options: string | ModelOptions): Promise<ModelEstimate> {
     const model = checkModel(options, "models.estimate() options");
     const json = modelToWire({ ...model, path: await resolveModel(model.path, this.#downloading) });
     const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.estimateModel(json, onEnd);
@@ -183,7 +189,7 @@ export class Models {
    * of the first token, such as DECODE_FAILED.
    */
   async probe(model: string | ModelOptions, control?: ProbeOptions): Promise<ModelInfo> {
-    const options = checkModel(typeof model === "string" ? { path: model } : model, "models.probe() options");
+    const options = checkModel(model, "models.probe() options");
     const given = checkObject(control, "models.probe() control", ["signal", "timeoutMs"]);
     const signal = optionalSignal(given.signal, "models.probe() control.signal");
     const timeoutMs = optionalInteger(given.timeoutMs, "models.probe() control.timeoutMs", 0) ?? 600_000;

@@ -1,6 +1,6 @@
 // A running native call that can be awaited and iterated over.
 import { CallSite } from "../base/call-site.js";
-import { optionalString } from "../base/check.js";
+import { isThenable, optionalString } from "../base/check.js";
 import { EventQueue } from "../base/event-queue.js";
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import type { NativeErrors } from "./native-errors.js";
@@ -33,7 +33,7 @@ export interface NativeCall<Event, Result> {
   came?(outcome: Outcome<Result>): void;
   /** Converts an event from the wire. */
   event(wire: Record<string, unknown>): Event;
-  result(json: string): Result;
+  result(json: string): Result | Promise<Result>;
 }
 
 /**
@@ -141,7 +141,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     try {
       if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
       const ending = task.ended.finally(ended);
-      const value = result(await (settled === undefined ? ending : ending.finally(settled)));
+      const made = result(await (settled === undefined ? ending : ending.finally(settled)));
+      const value = isThenable(made) ? await made : made;
       this.#end(call, { result: value });
       return value;
     } catch (thrown) {

@@ -1,6 +1,7 @@
 // Converts options from the engine's form back to the public one. They were checked before.
 import { isObject } from "../base/check.js";
 import { camelTop } from "../base/wire.js";
+import type { Message } from "../generated/points.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { WaitingAnswer } from "../sessions/session-options.js";
 
@@ -22,15 +23,20 @@ export function tierOptions(tiers: Options): Options {
   return byName(tiers);
 }
 
-/** The options of `session.run()` and its input, or those of `session.resume()` and its answers, by id of the call. */
+/**
+ * The options of `session.run()` and its input, with the messages before it, or those of `session.resume()` and its
+ * answers, by id of the call.
+ */
 export function runOptions(json: string): {
   input: string;
+  before?: readonly Message[];
   options: Options;
   answers: Readonly<Record<string, WaitingAnswer>> | undefined;
 } {
-  const { content = "", resume, ...rest } = JSON.parse(json) as Options;
+  const { content = "", history, resume, ...rest } = JSON.parse(json) as Options;
   const answers = resume as Readonly<Record<string, WaitingAnswer>> | undefined;
-  return { input: content as string, options: withParams(rest), answers };
+  const before = history === undefined ? undefined : messagesFromWire(history);
+  return { input: content as string, ...(before && { before }), options: withParams(rest), answers };
 }
 
 function withParams({ params, ...rest }: Options): Options {

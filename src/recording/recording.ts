@@ -104,6 +104,8 @@ export interface RecordedAnswer {
 export interface RecordedRun {
   /** The user's message; empty if the run goes on with answers. */
   readonly input: string;
+  /** The messages before it that the run was given [none]. */
+  readonly before?: readonly Message[];
   /** The options of `session.run()` or `session.resume()`. */
   readonly options: Readonly<Record<string, unknown>>;
   /** The answers with which the run before goes on; absent if the run is a new one. */

@@ -1,8 +1,11 @@
-// The answer of a run by a schema: checks what the model gives, and keeps what the schema object makes of it.
-import { isThenable, optionError } from "../base/check.js";
+// The answer of a run or a generation by a schema: checks what the model gives, and keeps what the schema object makes of
+// it.
+import { optionError } from "../base/check.js";
+import { messageOf } from "../base/thrown.js";
+import type { GivenAnswer } from "../generate/generation.js";
 import { toJsonSchema } from "../generate/json-schema.js";
 import { standardValidate, type Validate, type Validated } from "../generate/standard-validate.js";
-import type { RunResult } from "../generated/results.js";
+import type { GenerateResult, RunResult } from "../generated/results.js";
 import { type Cancel, cancel } from "../hooks/cancel.js";
 import { defineHooks, type HookSet } from "../hooks/define-hooks.js";
 import { type ArgumentsCheck, argumentsCheck } from "./arguments-check.js";
@@ -11,7 +14,12 @@ export class Answer {
   /** Sends an answer back that is wrong, before other hooks see it. */
   readonly hooks: HookSet = defineHooks(
     "answer",
-    { complete: ({ summary, meta }) => (meta.depth === 0 ? this.#judge(summary) : undefined) },
+    {
+      complete: async ({ summary, meta }): Promise<Cancel | undefined> => {
+        const fault = meta.depth === 0 ? await this.#judge(summary) : undefined;
+        return fault === undefined ? undefined : cancel(fault);
+      },
+    },
     { priority: -(2 ** 31), failClosed: true },
   );
   readonly #check: ArgumentsCheck;
@@ -32,21 +40,31 @@ export class Answer {
     return answered === true ? this.#fitting.get(text) : undefined;
   }
 
-  #judge(text: string): Cancel | undefined | Promise<Cancel | undefined> {
+  /** The answer of a generation that has ended, or why there is none. */
+  async ofGeneration({ finishReason, text, toolCalls }: GenerateResult): Promise<GivenAnswer<unknown>> {
+    if (finishReason !== "stop" || (text === "" && toolCalls.length > 0)) return { answer: undefined };
+    let fault: string | undefined;
+    try {
+      fault = await this.#judge(text);
+    } catch (error) {
+      fault = `the answer cannot be checked: ${messageOf(error)}`;
+    }
+    return fault === undefined ? { answer: this.#fitting.get(text) } : { answer: undefined, answerFault: fault };
+  }
+
+  /** What is wrong with an answer. Rejects with what a schema object's own validation throws. */
+  async #judge(text: string): Promise<string | undefined> {
     let given: unknown;
     try {
       given = JSON.parse(text);
     } catch {
-      return cancel("the answer is no JSON");
+      return "the answer is no JSON";
     }
     const wrong = this.#check(given);
-    if (wrong !== undefined) return cancel(`the answer is wrong: ${wrong}`);
-    const validated = this.#validate?.(given) ?? { value: given };
-    const take = (result: Validated): Cancel | undefined => {
-      if ("wrong" in result) return cancel(`the answer is wrong: ${result.wrong}`);
-      this.#fitting.set(text, result.value);
-      return undefined;
-    };
-    return isThenable(validated) ? Promise.resolve(validated).then(take) : take(validated);
+    if (wrong !== undefined) return `the answer is wrong: ${wrong}`;
+    const result: Validated = (await this.#validate?.(given)) ?? { value: given };
+    if ("wrong" in result) return `the answer is wrong: ${result.wrong}`;
+    this.#fitting.set(text, result.value);
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 // One running run of a session: can be awaited and iterated over.
 import type { Causes } from "../base/causes.js";
 import type { RunEndEvent, RunEvent, RunResult } from "../generated/results.js";
+import { textsOf } from "../generate/text-stream.js";
 import { CallHooks } from "../hooks/call-hooks.js";
 import type { HookHost } from "../hooks/hooks.js";
 import { type Outcome, Running } from "../native/running.js";
@@ -62,6 +63,16 @@ export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<E
         return (answer === undefined ? result : { ...result, answer: answer.of(result) }) as Result;
       },
     });
+  }
+
+  /**
+   * The text that the model says to the user, piece by piece, without reasoning, tool calls and delegated runs: `for await
+   * (const text of run.textStream)`. An iteration of its own, that begins when the property is read, and that leaving
+   * early cancels like any other. The last message is `text` of the result. A message before it (what the model says
+   * before it calls tools, an answer that hooks send back or replace) comes as well; an empty line separates messages.
+   */
+  get textStream(): AsyncGenerator<string, void, undefined> {
+    return textsOf(this[Symbol.asyncIterator]());
   }
 
   /** Resolves when the run has ended, so that the next one can start. */

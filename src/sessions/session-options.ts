@@ -2,16 +2,16 @@
 import { checkObject, isObject, optionalOneOf, optionalSignal, optionalStrings, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toJson } from "../base/wire.js";
-import { type JsonSchema, type StandardSchema, toJsonSchema } from "../generate/json-schema.js";
+import { type JsonSchema, optionalSchema, type StandardSchema } from "../generate/json-schema.js";
 import { jsonValue } from "../generate/json-value.js";
-import { messagesToWire } from "../generate/messages.js";
+import { inputKinds, isParts, type MessageInput, messagesToWire, textOfParts } from "../generate/messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/sampling.js";
 import { standardValidate, type Validate } from "../generate/standard-validate.js";
 import { checkTool, type ToolContext, type ToolSettings, toolSettings } from "../generate/tool.js";
 import { runChecks, type RunParameters, sessionChecks, type SessionParameters } from "../generated/parameters.js";
 import { type ControlTool, controlTools } from "../generated/tools.js";
 import { defineHooks, type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
-import type { IterationEndEvent, Message, PlanStep } from "../generated/points.js";
+import type { IterationEndEvent, PlanStep } from "../generated/points.js";
 import { Answer } from "./answer.js";
 import { type ArgumentsCheck, argumentsCheck } from "./arguments-check.js";
 import { type PermissionRule, rulesToWire } from "./permission-rules.js";
@@ -57,7 +57,7 @@ export interface SessionOptions<Tools extends readonly SessionTool[] = readonly 
   /** Phases by name: what changes when the run switches to the phase [none]. */
   readonly phases?: Readonly<Record<string, PhaseOptions>>;
   /** Earlier messages, without a system message, in which every tool call has its result. */
-  readonly history?: readonly Message[];
+  readonly history?: readonly MessageInput[];
 }
 
 /**
@@ -209,8 +209,24 @@ export function checkSession(options: unknown, origin: SessionOrigin = {}): Chec
 
 /** Errors: `TypeError`, with the wrong option. */
 export function checkRun(input: unknown, options: unknown): CheckedRun {
-  if (typeof input !== "string") throw wrong("The input of run()", "what the user says (a string)", input);
-  return checkedRun({ content: input }, checkObject(options, "run() options", runKeys), "run() options");
+  return checkedRun(inputToWire(input), checkObject(options, "run() options", runKeys), "run() options");
+}
+
+/** What the user says, and the messages before it. */
+function inputToWire(input: unknown): { content: unknown; history?: readonly unknown[] } {
+  const what = "The input of run()";
+  if (typeof input === "string") return { content: input };
+  if (!Array.isArray(input) || input.length === 0) throw wrong(what, inputKinds, input);
+  if (isParts(input)) return { content: textOfParts(input, what) };
+  const messages = messagesToWire(input, "messages");
+  const system = messages.findIndex(({ role }) => role === "system");
+  if (system >= 0)
+    throw new TypeError(`messages[${system}] of run() is a system message: give its text to session() as system`);
+  const history = messages.slice(0, -1);
+  const { role, content } = messages.at(-1) ?? {};
+  if (role !== "user" || typeof content !== "string")
+    throw wrong("The last message of run()", 'the user\'s: { role: "user", content }', input.at(-1));
+  return history.length > 0 ? { content, history } : { content };
 }
 
 /** Errors: `TypeError`, with the wrong answer or option. */
@@ -227,7 +243,7 @@ function checkedRun(
 ): CheckedRun {
   const wire = {
     ...begin,
-    ...parametersToWire(checkParameters(runChecks, given, "", { schema: schemaOf })),
+    ...parametersToWire(checkParameters(runChecks, given, "", { schema: optionalSchema })),
     params: samplingToWire(given, what),
     ...(given.plan !== undefined && { plan: planOf(given.plan) }),
   };
@@ -252,10 +268,6 @@ function stopHook(stopWhen: unknown): HookSet {
       return (await (stopWhen as NonNullable<RunOptions["stopWhen"]>)(event)) === true ? { complete: true } : undefined;
     },
   });
-}
-
-function schemaOf(value: unknown, what: string): JsonSchema | undefined {
-  return value === undefined ? undefined : toJsonSchema(value, what);
 }
 
 /** The engine checks the steps. */

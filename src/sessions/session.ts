@@ -6,7 +6,7 @@ import { checkParameters, parameterKeys, parametersToWire } from "../base/check-
 import { LlamaHooksError } from "../base/errors.js";
 import { toJson } from "../base/wire.js";
 import type { JsonSchema, SchemaOutput, StandardSchema } from "../generate/json-schema.js";
-import { messagesFromWire } from "../generate/messages.js";
+import { type Input, messagesFromWire, textOfParts, type TextPart } from "../generate/messages.js";
 import {
   compactChecks,
   type CompactParameters,
@@ -167,8 +167,9 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   }
 
   /**
-   * Starts a run: the user's message, then model calls and tool calls in turn, until the model answers without a tool
+   * Starts a run: the user's message, a string or text parts, then model calls and tool calls in turn, until the model answers without a tool
    * call or something ends the run.
+   * A list of messages ends with the user's message; those before it are added to the conversation first, as they are.
    * Misuse throws `TypeError` at once. A hook that ends the run, an aborted signal, `cancel()` and a limit resolve the
    * run with `finishReason` "halted", "cancelled" or "limit", tool calls that wait for an answer with "waiting". Errors reject it with a `LlamaHooksError`: SESSION_BUSY
    * while another run of the session is under way (with `whenBusy: "wait"` the run waits), NOT_FOUND if the session is
@@ -178,11 +179,11 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * unchanged.
    */
   run<const S extends JsonSchema | StandardSchema>(
-    input: string,
+    input: Input,
     options: RunOptions & { readonly answer: S },
   ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
-  run(input: string, options?: RunOptions): Run<RunResultWith<Call>, Event>;
-  run(input: string, options?: RunOptions): unknown {
+  run(input: Input, options?: RunOptions): Run<RunResultWith<Call>, Event>;
+  run(input: Input, options?: RunOptions): unknown {
     return this.#start(checkRun(input, options), this.#watchers.keys());
   }
 
@@ -218,8 +219,9 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * Queues a user message. A run under way takes it up before its next iteration, through userMessage, and continues
    * even if it would have ended. Without a run, the message is part of the next one. Errors: NOT_FOUND.
    */
-  queue(message: string): void {
-    const content = requiredString(message, "The message of queue()");
+  queue(message: string | readonly TextPart[]): void {
+    const what = "The message of queue()";
+    const content = requiredString(Array.isArray(message) ? textOfParts(message, what) : message, what);
     this.#host.errors.call(() => this.#host.native.queueMessage(this.id, content));
   }
 

@@ -6,6 +6,7 @@ import { LlamaHooksError } from "../base/errors.js";
 import { messageOf } from "../base/thrown.js";
 import type { LoopStartEvent } from "../generated/points.js";
 import type { CompactionResult } from "../generated/results.js";
+import type { TextPart } from "../generate/messages.js";
 import { defineHooks, type HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { Task } from "../native/task.js";
@@ -115,7 +116,7 @@ export class StoredSession extends Session {
     return this.#saver.save();
   }
 
-  override queue(message: string): void {
+  override queue(message: string | readonly TextPart[]): void {
     super.queue(message);
     if (this.#place.autosave) this.#saver.touch();
   }

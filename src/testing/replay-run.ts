@@ -119,13 +119,13 @@ async function replayOn(
   engine.hooks.use(driver(recorded, replaying));
   const runs: (RunResult | LlamaHooksError)[] = [];
   const found: ReplayDifference[] = [];
-  for (const [index, { input, options, resume, rewind, outcome, error }] of recorded.runs.entries()) {
+  for (const [index, { input, before = [], options, resume, rewind, outcome, error }] of recorded.runs.entries()) {
     if (rewind !== undefined) found.push(...rewound(session, index + 1, rewind));
     meanwhile(recorded, replaying, index + 1, 0);
     const runOptions = { ...playable(options), ...(signal && { signal }) } as RunOptions;
     const begin = (): PromiseLike<RunResult> =>
       resume === undefined
-        ? session.run(input, runOptions)
+        ? session.run([...before, { role: "user", content: input }], runOptions)
         : session.resume(answersOf(resume, session.waiting), runOptions);
     const [came, result] = await endOf(begin());
     if (signal?.aborted === true)

@@ -87,3 +87,48 @@ test("undefined options are the same as options left out", async () => {
   const options = { maxTokens: undefined, stop: undefined, tools: undefined, signal: undefined, grammar: undefined };
   expect((await engine.generate("Hi", options as object)).text).toBe("Hello.");
 });
+
+test("the option system is the first message", async () => {
+  const engine = await openEngine(["Hello."]);
+  const seen: (readonly Message[])[] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => void seen.push(messages));
+  const hi: Message = { role: "user", content: "Hi" };
+  await engine.generate("Hi", { system: "Be short." });
+  await engine.generate([hi], { system: "Be short." });
+  await engine.generate("Hi", { system: "" });
+  const system: Message = { role: "system", content: "Be short." };
+  expect(seen).toEqual([[system, hi], [system, hi], [hi]]);
+  expect(() => engine.generate([system, hi], { system: "Be long." })).toThrow(
+    "generate() takes the option system or messages[0], not both",
+  );
+  expect(() => engine.generate("Hi", { system: "Be short.", raw: true })).toThrow("A raw prompt has no system prompt");
+  expect(() => engine.generate("Hi", { system: 7 as unknown as string })).toThrow("system must be a string, got 7");
+});
+
+test("text may come in parts, as an input and in messages", async () => {
+  const engine = await openEngine(["Hello."]);
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => void seen.push(messages.at(-1)?.content));
+  const parts = [
+    { type: "text", text: "Hi " },
+    { type: "text", text: "there" },
+  ] as const;
+  await engine.generate(parts);
+  await engine.generate([{ role: "user", content: parts }]);
+  expect(seen).toEqual(["Hi there", "Hi there"]);
+  const prompt = (content: string | typeof parts) =>
+    engine.models.renderPrompt(undefined, { messages: [{ role: "user", content }] });
+  expect(await prompt(parts)).toBe(await prompt("Hi there"));
+});
+
+test("a part that is no text is refused with its place", async () => {
+  const engine = await openEngine(["Hello."]);
+  const image = { type: "image", image: "data:" };
+  const text = { type: "text", text: "Hi" };
+  const ask = (input: unknown) => () => engine.generate(input as string);
+  expect(ask([text, image])).toThrow('The input of generate()[1].type must be "text"');
+  expect(ask([{ role: "user", content: [text, image] }])).toThrow('messages[0].content[1].type must be "text"');
+  expect(ask([{ role: "user", content: [{ type: "text", text: 7 }] }])).toThrow("messages[0].content[0].text must be");
+  expect(ask([{ role: "user", content: ["Hi"] }])).toThrow("messages[0].content[0] must be a part");
+  expect(ask({ role: "user", content: "Hi" })).toThrow("must be a text (a string), an array of messages");
+});

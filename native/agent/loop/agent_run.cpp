@@ -71,7 +71,7 @@ RunResult AgentRun::run(const RunInput& input) && {
   }
   if (!input.resume.empty()) {
     take_waiting(run_.session.waiting().value(), input);
-  } else if (!take_input(input.content)) {
+  } else if (!take_input(input)) {
     return std::move(run_.result);
   }
   // One of the places where exceptions stop: a loop that has begun ends, and says so.

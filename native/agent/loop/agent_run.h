@@ -31,7 +31,7 @@ class AgentRun final : private ChildRuns {
 
  private:
   [[nodiscard]] std::unique_ptr<ChildRun> make_child(Dialogue& dialogue, ModelUse model, Scope scope) override;
-  [[nodiscard]] bool take_input(std::string content);
+  [[nodiscard]] bool take_input(const RunInput& input);
   [[nodiscard]] bool ask_about(QueuedMessage& message, bool queued);
   void hear(const QueuedMessage& message);
   [[nodiscard]] bool take_queued();

@@ -10,16 +10,17 @@
 
 namespace lh {
 
-bool AgentRun::take_input(std::string content) {
-  goal_ = content;
+bool AgentRun::take_input(const RunInput& input) {
+  goal_ = input.content;
   if (run_.above == nullptr) {
-    QueuedMessage message{std::move(content)};
+    QueuedMessage message{input.content};
     if (!ask_about(message, false)) return false;
     goal_ = message.content;
+    for (const MessagePtr& earlier : input.history) run_.transcript.say(earlier);
     hear(message);
     return true;
   }
-  run_.transcript.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
+  run_.transcript.say(user_message(input.content));  // a task, which hooks have seen at ON_DELEGATE
   run_.transcript.publish();
   return true;
 }

@@ -30,6 +30,15 @@ Status read_sampling(ObjectReader& reader, Json& out) {
   return {};
 }
 
+// `json`: null if there is none. A history may be empty.
+Status read_history(const Json* json, Messages& out) {
+  if (json == nullptr || (json->is_array() && json->empty())) return {};
+  auto messages = read_messages(*json);
+  if (!messages.ok()) return {messages.status().code(), "history: " + messages.status().message()};
+  out = *std::move(messages);
+  return {};
+}
+
 Status check_path(const std::string& path) {
   if (!path.empty() && path.find('\0') == std::string::npos) return {};
   return {Code::kInvalidArgument, "options.path must name a GGUF file"};
@@ -170,11 +179,7 @@ Result<SessionSetup> parse_session_options(std::string_view json) {
   if (Status status = read_sampling(reader, setup.sampling); !status.ok()) return status;
   reader.texts("control_tools", setup.control_tools, false);
   if (Status status = reader.done(); !status.ok()) return status;
-  if (history != nullptr && !(history->is_array() && history->empty())) {
-    auto messages = read_messages(*history);
-    if (!messages.ok()) return Status(messages.status().code(), "history: " + messages.status().message());
-    setup.history = *std::move(messages);
-  }
+  if (Status status = read_history(history, setup.history); !status.ok()) return status;
   return setup;
 }
 
@@ -191,13 +196,18 @@ Result<RunRequest> parse_run_request(std::string_view json) {
     request.plan = *std::move(read);
   }
   const bool has_content = reader.value("content") != nullptr;
+  const Json* history = reader.value("history");
   if (Status status = read_by(reader, "resume", read_answers, request.resume); !status.ok()) return status;
   if (Status status = reader.done(); !status.ok()) return status;
   if (has_content == !request.resume.empty()) {
     return Status(Code::kInvalidArgument,
                   has_content ? "request has both content and resume" : "request.content is missing");
   }
-  if (has_content) return request;
+  if (has_content) {
+    if (Status status = read_history(history, request.history); !status.ok()) return status;
+    return request;
+  }
+  if (history != nullptr) return Status(Code::kInvalidArgument, "request.history is of the run that is resumed");
   if (request.plan) return Status(Code::kInvalidArgument, "request.plan is of the run that is resumed");
   if (request.dry_run) return Status(Code::kInvalidArgument, "request.dry_run is of the run that is resumed");
   return request;

@@ -39,6 +39,7 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
     end.json["tool_calls"] = lh::to_json(answer.tool_calls);
     end.json["finish_reason"] = finish_reason_name(answer.finish_reason);
     if (!answer.stop_text.empty()) end.json["stop_text"] = answer.stop_text;
+    end.json["limit"] = answer.finish_reason == FinishReason::kLength ? Json("max_tokens") : Json();
     end.json["usage"] = lh::to_json(answer.usage);
     if (!answer.logprobs.empty()) end.json["logprobs"] = to_json(answer.logprobs);
     end.json["cancel"] = to_json(answer.cancel);

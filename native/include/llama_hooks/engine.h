@@ -839,9 +839,11 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *
  * Run request: One run of a session: `lh_session_run`, `session.run()`.
  *   content   The user's message; required without `resume`
+ *   history   Messages that the conversation gets before `content`, as those of the session option of that name
  *   resume    In place of `content`: answers for tool calls that wait (lh_session_waiting), by id. The run goes on
- *             where it stopped; calls without an answer go on waiting. Not together with `plan` and `dry_run`, which
- *             are those of the run that stopped; `params`, `answer` and `tags` take precedence over its own
+ *             where it stopped; calls without an answer go on waiting. Not together with `history`, `plan` and
+ *             `dry_run`, which are those of the run that stopped; `params`, `answer` and `tags` take precedence over
+ *             its own
  *   params    Sampling parameters of the run's model calls; they override those of the session and its tier, but do not
  *             apply to child runs
  *   plan      A plan that the engine carries out before the first model call; the model is told the results
@@ -912,8 +914,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * token logprob: {index, token, text, bytes: integer[], kind: "content" | "reasoning" | "tool_call", logprob,
  *     top_logprobs?: top logprob[]}
  * generate result: {run_id, model_id, text, reasoning, tool_calls: tool call[], finish_reason: "stop" | "length" |
- *     "cancelled", stop_text?, usage, logprobs?: token logprob[], cancel: stopper | null, halt: stopper | null,
- *     messages: message[], decisions: decision[]}
+ *     "cancelled", stop_text?, limit: string | null, usage, logprobs?: token logprob[], cancel: stopper | null, halt:
+ *     stopper | null, messages: message[], decisions: decision[]}
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
  * tool record: {id, name, args: object, result, result_kind, is_error, parts?: any value[], elapsed_ms, decided_by:
  *     string | null, cause_id?}

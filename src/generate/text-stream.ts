@@ -1,0 +1,55 @@
+// The text of an answer as it comes, without reasoning and tool calls. Must not: repeat what it has given.
+
+/** The events that matter here, of a model call or a run. */
+type TextEvent =
+  | { readonly type: "start"; readonly depth?: number }
+  | { readonly type: "token"; readonly kind: string; readonly text: string; readonly depth?: number }
+  | { readonly type: "replaced"; readonly text: string; readonly depth?: number }
+  | { readonly type: "end"; readonly result: { readonly text: string } };
+
+const between = "\n\n";
+
+/** The pieces of one text that consists of messages, of which the last may turn out to be another one. */
+class Pieces {
+  /** The text of the message so far, as it was given. */
+  #given = "";
+  #isFirst = true;
+
+  begin(): void {
+    this.#isFirst &&= this.#given === "";
+    this.#given = "";
+  }
+
+  add(text: string): string {
+    if (text === "") return "";
+    const before = this.#given === "" && !this.#isFirst ? between : "";
+    this.#given += text;
+    return before + text;
+  }
+
+  /** The message is this text. What was given cannot be taken back, so another text follows it as a whole. */
+  settle(text: string): string {
+    if (text.startsWith(this.#given)) return this.add(text.slice(this.#given.length));
+    if (this.#given.trim() === text.trim()) return "";
+    this.begin();
+    return this.add(text);
+  }
+}
+
+/** The texts of the answer, none of them empty. Leaving the iteration leaves that of `events`. */
+export async function* textsOf(events: AsyncIterable<unknown>): AsyncGenerator<string, void, undefined> {
+  const pieces = new Pieces();
+  for await (const event of events as AsyncIterable<TextEvent>) {
+    const text = textOf(event, pieces);
+    if (text !== "") yield text;
+  }
+}
+
+function textOf(event: TextEvent, pieces: Pieces): string {
+  if (event.type === "end") return event.result.text === "" ? "" : pieces.settle(event.result.text);
+  if ((event.depth ?? 0) > 0) return "";
+  if (event.type === "token") return event.kind === "content" ? pieces.add(event.text) : "";
+  if (event.type === "replaced") return pieces.settle(event.text);
+  if (event.type === "start") pieces.begin();
+  return "";
+}
