@@ -12,7 +12,9 @@ import { completionScript, type Shell, shells } from "./completion/scripts.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { errorLine } from "./process/error-text.js";
 import { sanitize } from "./process/sanitize.js";
+import { columnsOf } from "./process/terminal.js";
 import type { ListOptions, PullOptions } from "./commands/models.js";
+import { helpLayout, notes } from "./options/help.js";
 import { port } from "./options/inspect-options.js";
 import { file, filePath, files, integer } from "./options/option-parsers.js";
 import type { ReplayOptions } from "./commands/replay.js";
@@ -34,62 +36,73 @@ const load = {
   rpcServer: () => import("./commands/rpc-server.js"),
 } as const;
 
-const exits = `
-Exit codes: 0 ok (a hook's cancel or halt is an ordinary end), 1 failed,
-2 wrong usage, 130 interrupted.
-`;
+const exits = [
+  "Exit codes: 0 ok (a hook's cancel or halt is an ordinary end), 1 failed, 2 wrong usage, 130 interrupted.",
+];
 
-const benchNotes = `
-Each measurement is a process of its own and contenders take turns. Ratios are
-taken within a round; their median is shown. Leave the machine alone meanwhile:
-where the rounds differ too much, the result says that it cannot be believed.
-The defaults take one to two minutes on two cores, with --compare about three.
-`;
+const benchNotes = [
+  "Each measurement is a process of its own and contenders take turns. Ratios are taken within a round; their median is " +
+    "shown. Leave the machine alone meanwhile: where the rounds differ too much, the result says that it cannot be " +
+    "believed.",
+  "The defaults take one to two minutes on two cores, with --compare about three.",
+];
 
-const chatNotes = `
-Each line is a message, and pasted lines are one; /help, asked there, says what
-else there is. When stdin is no terminal its lines are the messages, and 1 says
-that anything failed.
-ctrl-C stops an answer; at the prompt it clears the line, and twice it leaves.
-`;
+const chatNotes = [
+  "Each line is a message, and pasted lines are one; /help, asked there, says what else there is. When stdin is no " +
+    "terminal its lines are the messages, and 1 says that anything failed.",
+  "ctrl-C stops an answer; at the prompt it clears the line, and twice it leaves.",
+];
 
-const serveNotes = `
-API keys come from --api-key-file or from the variable LLAMA_HOOKS_API_KEY.
-Exit codes: 0 ended by SIGTERM or ctrl-C, 1 failed, 2 wrong usage, 130
-interrupted before it served.
-`;
+const serveNotes = [
+  "API keys come from --api-key-file or from the variable LLAMA_HOOKS_API_KEY.",
+  "Exit codes: 0 ended by SIGTERM or ctrl-C, 1 failed, 2 wrong usage, 130 interrupted before it served.",
+];
 
-const replayNotes = `
-Exit codes: 0 everything came out as it was recorded, 1 something did not, or it
-failed, 2 wrong usage, 130 interrupted.
-`;
+const replayNotes = [
+  "Exit codes: 0 everything came out as it was recorded, 1 something did not, or it failed, 2 wrong usage, 130 " +
+    "interrupted.",
+];
 
-const inspectNotes = `
-The address that it prints has a token; open it in a browser. To see an engine
-while it runs, use --inspect of run, chat and serve.
-Exit codes: 0 ended by SIGTERM or ctrl-C, 1 failed, 2 wrong usage.
-`;
+const inspectNotes = [
+  "The address that it prints has a token; open it in a browser. To see an engine while it runs, use --inspect of run, " +
+    "chat and serve.",
+  "Exit codes: 0 ended by SIGTERM or ctrl-C, 1 failed, 2 wrong usage.",
+];
 
-const rpcServerNotes = `
-The protocol has no authentication and no encryption, and whoever reaches the
-port can end this program or run code in it. It listens on this machine only;
-bring a tunnel: ssh -L 50052:127.0.0.1:50052 this-machine
-`;
+const rpcServerNotes = [
+  "The protocol has no authentication and no encryption, and whoever reaches the port can end this program or run code " +
+    "in it. It listens on this machine only; bring a tunnel:",
+  "  ssh -L 50052:127.0.0.1:50052 this-machine",
+];
 
-const completionNotes = `
-For this shell, and for those to come:
-  bash: source <(llama-hooks completion bash)      the same line in ~/.bashrc
-  zsh:  source <(llama-hooks completion zsh)       in ~/.zshrc, below compinit
-  fish: llama-hooks completion fish | source       in ~/.config/fish/config.fish
-  PowerShell, in the file that $PROFILE names:
-        llama-hooks completion powershell | Out-String | Invoke-Expression
-`;
+const completionNotes = [
+  "For this shell, and for those to come:",
+  "  bash, the same line in ~/.bashrc:",
+  "    source <(llama-hooks completion bash)",
+  "  zsh, in ~/.zshrc, below compinit:",
+  "    source <(llama-hooks completion zsh)",
+  "  fish, in ~/.config/fish/config.fish:",
+  "    llama-hooks completion fish | source",
+  "  PowerShell, in the file that $PROFILE names:",
+  "    llama-hooks completion powershell |",
+  "      Out-String | Invoke-Expression",
+  "",
+  "A shell completes the words of a command that it knows by name. To complete what you run as npx llama-hooks, give it " +
+    "that name first, above the line of your shell:",
+  "  bash and zsh:",
+  '    llama-hooks() { npx llama-hooks "$@"; }',
+  "  fish:",
+  "    function llama-hooks; npx llama-hooks $argv; end",
+  "  PowerShell:",
+  "    function llama-hooks { npx llama-hooks @args }",
+];
 
 /** Each command passes its exit code to `setCode`. */
 export function program(setCode: (code: number) => void): Command {
   const main = new Command("llama-hooks")
     .description("Run local GGUF models with hooks at every step.")
     .version(versionLine())
+    .configureHelp(helpLayout)
     .configureOutput({ outputError: (text, write) => write(errorLine(sanitize(text.replace(/^error: /, "")))) })
     .exitOverride();
   addRun(main, setCode);
@@ -124,7 +137,7 @@ function addRun(main: Command, setCode: SetCode): void {
   addAgentOptions(command)
     .option("--json", "one JSON object per line, on stdout only")
     .option("--demo", "use the bundled model with the hooks of the demonstration, and trace them")
-    .addHelpText("after", exits)
+    .addHelpText("after", notes(...exits))
     .action(async (prompt: string | undefined, options: RunOptions) => {
       const { run } = await load.run();
       setCode(await run(prompt, options));
@@ -134,7 +147,7 @@ function addRun(main: Command, setCode: SetCode): void {
 function addChat(main: Command, setCode: SetCode): void {
   const command = main.command("chat").description("Chat with a model, with its tools and your hooks.");
   addAgentOptions(command)
-    .addHelpText("after", chatNotes + exits)
+    .addHelpText("after", notes(...chatNotes, ...exits))
     .action(async (options: AgentOptions) => {
       const { chat } = await load.chat();
       setCode(await chat(options));
@@ -147,7 +160,7 @@ function addServe(main: Command, setCode: SetCode): void {
       .command("serve")
       .description("Serve models to clients of the OpenAI and Anthropic APIs, with your hooks, on this machine."),
   )
-    .addHelpText("after", serveNotes)
+    .addHelpText("after", notes(...serveNotes))
     .action(async (models: readonly ServedModel[] | undefined, options: ServeOptions) => {
       const { serveModels } = await load.serve();
       setCode(await serveModels(models ?? [], options));
@@ -164,7 +177,7 @@ function addReplay(main: Command, setCode: SetCode): void {
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--json", "one JSON object per line: each difference, then a summary")
-    .addHelpText("after", replayNotes)
+    .addHelpText("after", notes(...replayNotes))
     .action(async (path: string, options: ReplayOptions) => {
       const { replay } = await load.replay();
       setCode(await replay(path, options));
@@ -180,7 +193,7 @@ function addInspect(main: Command, setCode: SetCode): void {
       filePath(text),
     ])
     .option("--port <n>", "port on 127.0.0.1; 0: a free one", port, 0)
-    .addHelpText("after", inspectNotes)
+    .addHelpText("after", notes(...inspectNotes))
     .action(async (paths: readonly string[] | undefined, options: { port: number }) => {
       const { inspectSaved } = await load.inspect();
       setCode(await inspectSaved(paths ?? [], options));
@@ -194,7 +207,7 @@ function addHooks(main: Command): void {
     .option("--json", "one JSON object per line")
     .action(async ({ json }: { json?: boolean }) => {
       const { hooksTable } = await load.hooks();
-      process.stdout.write(`${hooksTable(json === true)}\n`);
+      process.stdout.write(`${hooksTable(json === true, columnsOf(process.stdout))}\n`);
     });
 }
 
@@ -205,7 +218,7 @@ function addModels(main: Command, setCode: SetCode): void {
     .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address; #sha256=<64 hex> pins the file')
     .option("--verify", "hash the files of the model if it is in the cache already")
     .addOption(allowHttpOption())
-    .addHelpText("after", exits)
+    .addHelpText("after", notes(...exits))
     .action(async (name: string, options: PullOptions) => {
       const { pull } = await load.models();
       setCode(await pull(name, options));
@@ -247,7 +260,7 @@ function addBuild(main: Command, setCode: SetCode): void {
     .description("Build the addon on a platform without a prebuilt one. Needs CMake, a C++20 compiler and git.")
     .option("--llama", "also build llama.cpp, instead of using the prebuilt libraries")
     .option("--verbose", "show the output of the compiler")
-    .addHelpText("after", exits)
+    .addHelpText("after", notes(...exits))
     .action(async (options: BuildOptions) => {
       const { build } = await load.build();
       setCode(await build(options));
@@ -261,7 +274,7 @@ function addRpcServer(main: Command, setCode: SetCode): void {
     .option("--port <n>", "port on 127.0.0.1", integer(1), 50052)
     .option("--threads <n>", "threads of the CPU, if there is no GPU (default: its cores)", integer(1))
     .addOption(gpuOption())
-    .addHelpText("after", rpcServerNotes)
+    .addHelpText("after", notes(...rpcServerNotes))
     .action(async (options: RpcServerOptions) => {
       const { rpcServer } = await load.rpcServer();
       setCode(await rpcServer(options));
@@ -287,7 +300,7 @@ function addBench(main: Command, setCode: SetCode): void {
     .option("--compare", "measure node-llama-cpp as well")
     .addOption(file("--json [file]", "write the results to the file, or to stdout in place of the table"))
     .addOption(file("--html <file>", "write the results as one page with charts"))
-    .addHelpText("after", benchNotes + exits)
+    .addHelpText("after", notes(...benchNotes, ...exits))
     .action(async (options: BenchOptions) => {
       const { bench } = await load.bench();
       setCode(await bench(options));
@@ -299,7 +312,7 @@ function addCompletion(main: Command): void {
     .command("completion")
     .description("Print a script with which a shell completes commands and options.")
     .addArgument(new Argument("<shell>", "which one").choices(shells))
-    .addHelpText("after", completionNotes)
+    .addHelpText("after", notes(...completionNotes))
     .action((shell: Shell) => {
       process.stdout.write(completionScript(shell, main));
     });

@@ -6,6 +6,7 @@ import {
   bundledModel,
   createEngine,
   type Engine,
+  type HookSet,
   type Run,
   type RunEvent,
   type RunResult,
@@ -69,9 +70,16 @@ export class Agent {
 
   /**
    * Opens an engine without a model, so that hooks see the model being loaded. The caller must close it in every case.
+   * `person`: makes the hooks that ask somebody at the terminal.
    * Errors: FileError names the file; INVALID_ARGUMENT if the trace file cannot be written; those of the MCP servers.
    */
-  static async open(options: AgentOptions, files: AgentFiles, view: RunView, signal: AbortSignal): Promise<Agent> {
+  static async open(
+    options: AgentOptions,
+    files: AgentFiles,
+    view: RunView,
+    signal: AbortSignal,
+    person?: () => Promise<HookSet>,
+  ): Promise<Agent> {
     const { gpu, logLevel, allowHttp } = options;
     const traceFile = options.traceFile === undefined ? undefined : await TraceFile.open(options.traceFile);
     const engine = await createEngine({
@@ -85,6 +93,8 @@ export class Agent {
     try {
       agent.#inspector = (await openInspection(engine, options, view.warning.bind(view)))?.inspector;
       for (const add of files.hooks) await unlessAborted(add(engine), signal);
+      // Last, so that hooks of files may answer first. With the page, questions are asked there.
+      if (agent.#inspector === undefined && person !== undefined) engine.hooks.use(await person());
       agent.#mcp = await McpServers.start(options.mcp, { signal, tell: (problem) => view.warning(sanitize(problem)) });
     } catch (error) {
       await agent.close();
@@ -170,15 +180,26 @@ export class Agent {
     return tiers.flatMap(([name, { system }]) => (system === undefined ? [] : [name]));
   }
 
+  /** True: a page shows the engine. */
+  get isInspected(): boolean {
+    return this.#inspector !== undefined;
+  }
+
   /**
    * Closes the engine. Resolves when the whole trace has been shown and written: true, or false if the trace file could
-   * not be written. The view has then shown the error.
+   * not be written. The view has then shown the error. The page of the inspector closes after `stay`.
    */
-  async close(): Promise<boolean> {
+  async close(stay?: () => Promise<void>): Promise<boolean> {
     await this.engine.close();
     await this.#following;
     await this.#mcp?.close();
+    const isWritten = await this.#writeTrace();
+    await stay?.();
     await this.#inspector?.close();
+    return isWritten;
+  }
+
+  async #writeTrace(): Promise<boolean> {
     try {
       await this.#traceFile?.write();
       return true;

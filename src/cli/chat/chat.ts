@@ -1,12 +1,20 @@
 // `llama-hooks chat`: a conversation with a model, its tools and hooks.
 import path from "node:path";
-import { bundledModel, defaultModelId, type HookStats, type RunResult, type TraceEvent } from "../../index.js";
+import {
+  bundledModel,
+  defaultModelId,
+  type HookSet,
+  type HookStats,
+  type RunResult,
+  type TraceEvent,
+} from "../../index.js";
 import { Agent } from "../agent/agent.js";
 import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
 import type { AgentOptions } from "../options/agent-options.js";
 import { chatCommandNames, runChatCommand } from "./slash-commands.js";
 import { Conversation } from "./conversation.js";
 import { ChatInput, type InputEnd } from "./input.js";
+import { askPerson } from "./person.js";
 import type { ChatMessage } from "./message-lines.js";
 import { errorLine, failureOf } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
@@ -94,7 +102,7 @@ class Chat {
     try {
       const conversation = await interruptible(async (signal) => {
         try {
-          agent = await Agent.open(this.#parts.options, this.#parts.files, this.#view, signal);
+          agent = await Agent.open(this.#parts.options, this.#parts.files, this.#view, signal, this.#person);
           return await this.#begin(agent, signal);
         } catch (error) {
           if (!signal.aborted) throw error;
@@ -107,6 +115,11 @@ class Chat {
       isTraceWritten = await agent?.close();
     }
     return isTraceWritten === false ? exitCodes.failed : code;
+  }
+
+  /** Who answers where rules ask; nobody off a terminal. */
+  get #person(): (() => Promise<HookSet>) | undefined {
+    return this.#input.isInteractive ? () => askPerson(this.#terminal, this.#input.keyboard) : undefined;
   }
 
   async #begin(agent: Agent, signal: AbortSignal): Promise<Conversation> {

@@ -73,6 +73,11 @@ export class ChatInput {
     }
   }
 
+  /** The keyboard for questions while an answer is written; only if the input is interactive. */
+  get keyboard(): Keyboard {
+    return this.#keyboard;
+  }
+
   /** Prints above the prompt if one is waiting. */
   above(print: () => void): void {
     if (!this.#isAsking || !this.isInteractive) return print();

@@ -1,4 +1,4 @@
-// The keyboard at the prompt of a chat, in raw mode. Separates pasted text from typed keys.
+// The keyboard at the prompt of a chat and at questions, in raw mode. Separates pasted text from typed keys.
 import { emitKeypressEvents, type Interface, type Key } from "node:readline";
 import { Readable } from "node:stream";
 import { canSuspend } from "../../base/platform-process.js";
@@ -22,19 +22,26 @@ export class Keyboard {
   /** Restores the terminal; undefined while the prompt does not wait. */
   #restore: (() => void) | undefined;
   #showAgain = (): void => undefined;
+  /** Gets the keys in place of the reader; undefined: no question is open. */
+  #onKey: ((key: Key) => void) | undefined;
 
   /** `onPaste` receives pasted text without control characters; its lines end with "\n". */
   constructor(onPaste: (text: string) => void) {
     this.#onPaste = onPaste;
   }
 
-  /** `reader` must read `keys`. */
-  attach(reader: Interface): void {
+  /** `reader` must read `keys`. Without a reader the keys are for questions only. */
+  attach(reader?: Interface): void {
     emitKeypressEvents(process.stdin, reader);
     process.stdin.on("keypress", (text: string | undefined, key: Key) => this.#key(text, key));
     process.stdin.on("end", () => this.keys.push(null));
-    reader.on("SIGTSTP", () => this.#suspend());
-    this.#showAgain = () => reader.prompt(true);
+    reader?.on("SIGTSTP", () => this.#suspend());
+    this.#showAgain = () => reader?.prompt(true);
+  }
+
+  /** The next keys are for `onKey`, until it is undefined again. Pasted text is for nobody then. */
+  divert(onKey: ((key: Key) => void) | undefined): void {
+    this.#onKey = onKey;
   }
 
   listen(): void {
@@ -73,11 +80,12 @@ export class Keyboard {
     if (key.name === "paste-start") {
       this.#pasted = "";
     } else if (this.#pasted === undefined) {
-      this.keys.emit("keypress", text, key);
+      if (this.#onKey !== undefined) this.#onKey(key);
+      else this.keys.emit("keypress", text, key);
     } else if (key.name === "paste-end") {
       const pasted = this.#pasted;
       this.#pasted = undefined;
-      this.#onPaste(withoutControls(pasted.replace(/\r\n?/g, "\n")));
+      if (this.#onKey === undefined) this.#onPaste(withoutControls(pasted.replace(/\r\n?/g, "\n")));
     } else {
       this.#pasted += text ?? ""; // undefined for an escape sequence
     }

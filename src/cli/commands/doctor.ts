@@ -42,7 +42,7 @@ export async function doctor({ json, gpu }: DoctorOptions): Promise<number> {
   const findings: Finding[] = [];
   for await (const finding of examine(gpu)) {
     findings.push(finding);
-    const lines = wrap(`${finding.wrong ? "WRONG: " : ""}${finding.says}`, 80 - indent.length);
+    const lines = wrap(`${finding.wrong ? "WRONG: " : ""}${finding.says}`, terminal.resultColumns - indent.length);
     const text = lines.map((line, i) => (i === 0 ? finding.about.padEnd(indent.length) : indent) + line);
     if (!json) terminal.result(`${text.join("\n")}\n`);
   }

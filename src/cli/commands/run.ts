@@ -1,8 +1,10 @@
 // `llama-hooks run`: runs one prompt with a model, its tools and hooks.
 import { fileURLToPath } from "node:url";
-import { bundledModel, defaultModelId } from "../../index.js";
+import { bundledModel, defaultModelId, type HookSet } from "../../index.js";
 import { Agent } from "../agent/agent.js";
 import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
+import { Keyboard } from "../chat/keyboard.js";
+import { askPerson, isPersonThere } from "../chat/person.js";
 import { type AgentOptions, demoWord } from "../options/agent-options.js";
 import { failureOf } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
@@ -75,15 +77,43 @@ async function runPrompt(
   view: RunView,
   signal: AbortSignal,
 ): Promise<number> {
-  const agent = await Agent.open(options, files, view, signal);
+  const terminal = new Terminal();
+  const agent = await Agent.open(options, files, view, signal, personOf(options, terminal));
   let code: number = exitCodes.failed;
   let isTraceWritten = true;
   try {
     code = await runAgent(agent, prompt, options, view, signal);
+  } catch (error) {
+    if (signal.aborted || !stays(agent, options, terminal)) throw error;
+    view.error(failureOf(error)); // the page shows what led to it
   } finally {
-    isTraceWritten = await agent.close();
+    const isPage = !signal.aborted && stays(agent, options, terminal);
+    isTraceWritten = await agent.close(isPage ? () => untilInterrupted(terminal, signal) : undefined);
   }
   return isTraceWritten ? code : exitCodes.failed;
+}
+
+/** A person at the terminal answers where rules ask; a program that reads JSON lines has hooks for that. */
+function personOf({ json }: RunOptions, terminal: Terminal): (() => Promise<HookSet>) | undefined {
+  if (json === true || !isPersonThere()) return undefined;
+  return () => {
+    const keyboard = new Keyboard(() => undefined);
+    keyboard.attach();
+    keyboard.rest(); // until a question comes
+    return askPerson(terminal, keyboard);
+  };
+}
+
+/** On a terminal the page stays after the run, for whoever has just opened it. */
+function stays({ isInspected }: Agent, { json }: RunOptions, terminal: Terminal): boolean {
+  return isInspected && json !== true && terminal.canCorrect;
+}
+
+async function untilInterrupted(terminal: Terminal, signal: AbortSignal): Promise<void> {
+  terminal.note(terminal.style("dim", "the inspector stays open; ctrl-C ends it"));
+  const keepsAlive = setInterval(() => undefined, 2 ** 30);
+  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  clearInterval(keepsAlive);
 }
 
 async function runAgent(

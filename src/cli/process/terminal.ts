@@ -3,6 +3,11 @@ import { fstatSync } from "node:fs";
 import { type Paint, paintFor } from "../../base/paint.js";
 import { sanitize } from "./sanitize.js";
 
+/** The columns for text on a stream: of its terminal, at most 120; 80 off a terminal. */
+export function columnsOf({ columns }: { readonly columns?: number }): number {
+  return Math.max(20, Math.min(columns ?? 80, 120));
+}
+
 /** The two streams of the process, and the state of the current line. */
 export class Terminal {
   readonly #out = process.stdout;
@@ -17,7 +22,12 @@ export class Terminal {
 
   /** The number of columns for a note. */
   get columns(): number {
-    return Math.max(40, Math.min(this.#err.columns ?? 80, 120));
+    return Math.max(40, columnsOf(this.#err));
+  }
+
+  /** The number of columns for a result. */
+  get resultColumns(): number {
+    return columnsOf(this.#out);
   }
 
   /** True if progress lines can be replaced. */
