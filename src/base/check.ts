@@ -1,5 +1,5 @@
 // Checks of callers' arguments, with messages that show the value that was given.
-import { suggest, suggestOption } from "./suggest.js";
+import { suggest, suggestOption } from "./names/suggest.js";
 
 export { suggest };
 

@@ -7,7 +7,7 @@ import {
   runChecks,
   samplingChecks,
   sessionChecks,
-} from "../generated/parameters.js";
+} from "../../generated/parameters.js";
 
 /** A list of names up to this length is shown whole. */
 const mostShown = 6;
