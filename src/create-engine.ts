@@ -117,7 +117,8 @@ async function create(options: EngineOptions | undefined): Promise<Engine> {
   const allowHttp = optionalBoolean(given.allowHttp, "allowHttp") ?? false;
   optionalFunction(given.onProgress, "onProgress");
   optionalFunction(given.onDownload, "onDownload");
-  const parts = { downloading: { allowHttp }, ...storesOf(given) };
+  const ignoresFailures = plain.onHookFailure === "ignore";
+  const parts = { downloading: { allowHttp }, ignoresFailures, ...storesOf(given) };
   const onProgress = given.onProgress as OnProgress | undefined;
   const onDownload = given.onDownload as OnDownload | undefined;
 

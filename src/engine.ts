@@ -3,6 +3,7 @@ import { calledAt, errorsNameCallers } from "./base/call-site.js";
 import { Causes } from "./base/causes.js";
 import type { LlamaHooksError } from "./base/errors.js";
 import { requiredString } from "./base/check.js";
+import { describeThrown } from "./base/thrown.js";
 import {
   type GenerateOptions,
   generateRequest,
@@ -37,7 +38,7 @@ import { ToolFunctions } from "./sessions/tool-functions.js";
 import { Sessions } from "./stores/sessions.js";
 import type { StoreCalls } from "./stores/store-calls.js";
 import { Task } from "./native/task.js";
-import { warnOfObserver } from "./hooks/observer-warning.js";
+import { warnOf, warnOfHook } from "./hooks/hook-warnings.js";
 import { Trace, type TraceReader } from "./hooks/trace.js";
 import { checkTrace, type TraceOptions } from "./hooks/trace-options.js";
 import { camelDeep } from "./base/wire.js";
@@ -51,6 +52,8 @@ export interface EngineParts {
   /** Undefined: there is no session store. */
   readonly stores: StoreCalls | undefined;
   readonly leaseMs: number;
+  /** Nobody is warned of hooks that fail. */
+  readonly ignoresFailures: boolean;
 }
 
 /**
@@ -77,6 +80,7 @@ export class Engine implements AsyncDisposable {
   /** The hooks that are known to be called, or were told of. */
   #looked = 0;
   #hasSessions = false;
+  readonly #ignoresFailures: boolean;
   #closing: Promise<void> | undefined;
 
   static {
@@ -84,7 +88,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /** For `createEngine()` only. */
-  constructor(addon: NativeAddon, optionsJson: string, { downloading, stores, leaseMs }: EngineParts) {
+  constructor(addon: NativeAddon, optionsJson: string, parts: EngineParts) {
+    const { downloading, stores, leaseMs, ignoresFailures } = parts;
+    this.#ignoresFailures = ignoresFailures;
     this.#errors = new NativeErrors(this.#causes);
     const calls = new HookCalls(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
@@ -108,7 +114,15 @@ export class Engine implements AsyncDisposable {
       else calls.onReleased(id);
     };
     this.#native = this.#errors.call(() =>
-      addon.createEngine(optionsJson, calls.onCall, this.#functions.onCall, onAbandoned, calls.currentCall, onReleased),
+      addon.createEngine(
+        optionsJson,
+        calls.onCall,
+        this.#functions.onCall,
+        onAbandoned,
+        calls.currentCall,
+        onReleased,
+        (json) => warnOf(json, this.#causes),
+      ),
     );
     this.#hookHost = { native: this.#native, errors: this.#errors, calls };
     this.hooks = new Hooks(this.#hookHost, () => 0);
@@ -318,6 +332,9 @@ export class Engine implements AsyncDisposable {
     const point = entry.point.info.tsName;
     const hook = entry.name === "" ? `hook ${entry.id}` : entry.name;
     this.#trace.push({ type: "lifecycle", event: "observerFailed", timeUs: Date.now() * 1000, hook, point, cause });
-    if (first) warnOfObserver(hook, point, cause);
+    if (!first || this.#ignoresFailures) return;
+    const why = describeThrown(cause);
+    const { location } = entry;
+    warnOfHook({ name: hook, point, location, code: "HOOK_FAILED", why, effect: "observed", thrown: { cause } });
   }
 }

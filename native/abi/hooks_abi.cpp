@@ -9,6 +9,7 @@
 #include "base/caller_struct.h"
 #include "base/system/log.h"
 #include "base/system/native_library.h"
+#include "base/text/names.h"
 #include "hooks/calls/allocator.h"
 #include "hooks/calls/call.h"
 #include "hooks/dispatch/registry_handle.h"
@@ -195,6 +196,23 @@ lh_status lh_registry_scope(lh_registry* registry, lh_hook_scope scope, lh_regis
 }
 
 void lh_registry_free(lh_registry* registry) LH_NOEXCEPT { const std::unique_ptr<lh_registry> owned(registry); }
+
+lh_status lh_registry_warnings(lh_registry* registry, lh_warning_fn receiver, void* user_data) LH_NOEXCEPT {
+  return guard(nullptr, [&]() -> Status {
+    if (registry == nullptr) return missing("registry");
+    if (receiver == nullptr) {
+      registry->dispatcher.warnings().set_sink(nullptr);
+      return {};
+    }
+    registry->dispatcher.warnings().set_sink(
+        [receiver, user_data](const Json& warning) { receiver(lh::dump_json(warning).c_str(), user_data); });
+    return {};
+  });
+}
+
+void lh_names_set(int typescript) LH_NOEXCEPT {
+  lh::set_names(typescript != 0 ? lh::Names::kTypeScript : lh::Names::kC);
+}
 
 lh_status lh_hook_add(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, void* user_data,
                       const lh_hook_options* options, uint64_t* out_id, char** error_json) LH_NOEXCEPT {

@@ -95,7 +95,9 @@ class Engine {
       : patience_(options.close_timeout_ms),
         models_(std::move(runtime), registry_.dispatcher, closing_, limits),
         adapters_(models_),
-        queue_(static_cast<size_t>(options.max_queued)) {}
+        queue_(static_cast<size_t>(options.max_queued)) {
+    if (options.on_hook_failure == OnHookFailure::kIgnore) registry_.dispatcher.warnings().ignore_hooks();
+  }
   // Starts a task unless the engine is closed or `admit` refuses; both are decided under one lock with close(). If no
   // thread can be started, `undo` reverses `admit`. `awaits_users_of`: as in Operation, known once admitted.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,

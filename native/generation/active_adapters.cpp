@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/names.h"
 #include "generation/decision_log.h"
 
 namespace lh {
@@ -61,7 +62,9 @@ class Change {
 
   // The resulting set.
   [[nodiscard]] Result<Set> end() && {
-    if (!status_.ok()) return Status(status_.code(), "after ON_ADAPTER_SWAP hooks changed them: " + status_.message());
+    if (!status_.ok())
+      return Status(status_.code(),
+                    "after " + shown_point("ON_ADAPTER_SWAP") + " hooks changed them: " + status_.message());
     return std::move(set_);
   }
 

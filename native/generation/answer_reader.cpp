@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text/names.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
 
@@ -242,7 +243,8 @@ std::vector<ToolCall> AnswerReader::parse_edited_calls(const Reading& reading, b
   std::erase_if(calls, [](const ToolCall& call) { return call.args.is_null(); });
   if (calls.size() < reading.text.output().tool_calls.size()) {
     dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
-                      "what ON_STREAM_TOKEN hooks made of the tool calls is no tool call", "generate", true);
+                      "what " + shown_point("ON_STREAM_TOKEN") + " hooks made of the tool calls is no tool call",
+                      "generate", true);
   }
   return calls;
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/text/names.h"
 #include "base/text/reason.h"
 #include "generation/answer_messages.h"
 #include "generation/context_budget.h"
@@ -22,7 +23,7 @@ const std::string* answered(const DispatchResult& result, const char* field) {
 }
 
 Status after_hooks(const Status& status) {
-  return {status.code(), "after PRE_GENERATE hooks changed it: " + status.message()};
+  return {status.code(), "after " + shown_point("PRE_GENERATE") + " hooks changed it: " + status.message()};
 }
 
 // Fills in the defaults of parameters that a hook left out. Bad values stay, for apply_changes() to refuse.
@@ -162,12 +163,12 @@ Status ModelCall::apply_changes(const DispatchResult& result) {
   prepared_.reset();
   const auto names_some = [&changes](const char* field) { return changes.contains(field) && !changes[field].empty(); };
   if (!request_.raw && changes.contains("prompt")) {
-    report_bad_answer("the hook " + named_by(result.decision, "prompt")->name +
-                      " answered PRE_GENERATE with a prompt; this call has messages, and goes on with them");
+    report_bad_answer("the hook " + named_by(result.decision, "prompt")->name + " answered " +
+                      shown_point("PRE_GENERATE") + " with a prompt; this call has messages, and goes on with them");
   }
   if (request_.raw && (names_some("messages") || names_some("tools"))) {
-    report_bad_answer(
-        "a hook answered PRE_GENERATE with messages or tools; this call has a raw prompt, and goes on with it");
+    report_bad_answer("a hook answered " + shown_point("PRE_GENERATE") +
+                      " with messages or tools; this call has a raw prompt, and goes on with it");
   }
   if (!request_.raw && changes.contains("messages")) {
     auto messages = read_messages(changes["messages"]);
@@ -204,8 +205,8 @@ Status ModelCall::change_model(const DispatchResult& result) {
   auto model = request_.models->acquire(*wanted, work_, answer_.refused);
   if (!model.ok()) {
     const std::string hook = named_by(result.decision, "model")->name;
-    return {model.status().code(),
-            "the model that the hook " + hook + " chose at PRE_GENERATE: " + model.status().message()};
+    return {model.status().code(), "the model that the hook " + hook + " chose at " + shown_point("PRE_GENERATE") +
+                                       ": " + model.status().message()};
   }
   model_ = *std::move(model);
   scope_.model_id = model_.id;

@@ -19,9 +19,9 @@ namespace {
 Napi::Value create_engine(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const std::string options = text_of(info[0], "options");
-  const JsCallbacks callbacks{function_of(info[1], "onHookCall"), function_of(info[2], "onToolCall"),
+  const JsCallbacks callbacks{function_of(info[1], "onHookCall"),  function_of(info[2], "onToolCall"),
                               function_of(info[3], "onAbandoned"), function_of(info[4], "currentCall"),
-                              function_of(info[5], "onReleased")};
+                              function_of(info[5], "onReleased"),  function_of(info[6], "onWarning")};
   EnvData& data = EnvData::of(env);
   if (data.is_shut_down()) throw_status(env, LH_ERR_CLOSED, nullptr);
   lh_engine* engine = nullptr;
@@ -63,6 +63,7 @@ void pin_module() { keep_library_of(reinterpret_cast<const void*>(&pin_module));
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   pin_module();
+  lh_names_set(1);
   // The environment owns the data from the start: the calls below throw in a worker that is being terminated, and the
   // cleanup hook that the data registered still runs.
   EnvData* const data = std::make_unique<EnvData>(env).release();

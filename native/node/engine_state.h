@@ -27,6 +27,7 @@ class EngineObject {
   [[nodiscard]] virtual napi_value on_tool_call() const = 0;
   [[nodiscard]] virtual napi_value on_abandoned() const = 0;
   [[nodiscard]] virtual napi_value on_released() const = 0;
+  [[nodiscard]] virtual napi_value on_warning() const = 0;
   // The functions that serveModels() was given; null if it was not called.
   [[nodiscard]] virtual napi_value on_model_call() const = 0;
   [[nodiscard]] virtual napi_value on_model_released() const = 0;

@@ -81,7 +81,10 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   on_abandoned_ = hold("onAbandoned", info[3].As<Napi::Function>());
   current_call_ = hold("currentCall", info[4].As<Napi::Function>());
   on_released_ = hold("onReleased", info[5].As<Napi::Function>());
+  on_warning_ = hold("onWarning", info[6].As<Napi::Function>());
   state_->object = this;
+  // Stays until the engine is freed, so that nothing goes to stderr. The state outlives the engine.
+  check(info.Env(), lh_registry_warnings(lh_engine_hooks(state_->engine()), &EngineWrap::pass_warning, state_.get()));
 }
 
 EngineWrap::~EngineWrap() {
@@ -94,7 +97,8 @@ EngineWrap::~EngineWrap() {
 Napi::Object EngineWrap::create(Napi::Env env, std::shared_ptr<EngineState> state, const JsCallbacks& callbacks) {
   const auto external = Napi::External<std::shared_ptr<EngineState>>::New(env, &state);
   return EnvData::of(env).engine_class.New({external, callbacks.on_hook_call, callbacks.on_tool_call,
-                                            callbacks.on_abandoned, callbacks.current_call, callbacks.on_released});
+                                            callbacks.on_abandoned, callbacks.current_call, callbacks.on_released,
+                                            callbacks.on_warning});
 }
 
 Napi::FunctionReference EngineWrap::hold(const char* name, Napi::Function function) {
@@ -237,6 +241,16 @@ void EngineWrap::on_trace(const char* json, void* user_data) {
     const auto alive = weak.lock();
     const napi_value on_wake = alive && alive->object ? alive->object->on_trace_wake() : nullptr;
     if (on_wake) notify_js(env, on_wake, {});
+  });
+}
+
+// On a run thread.
+void EngineWrap::pass_warning(const char* json, void* user_data) {
+  auto& state = *static_cast<EngineState*>(user_data);
+  state.js().post([weak = state.weak_from_this(), warning = std::string(json)](napi_env env) {
+    const auto alive = weak.lock();
+    if (!alive || !alive->object) return;
+    notify_js(env, alive->object->on_warning(), {Napi::String::New(env, warning)});
   });
 }
 

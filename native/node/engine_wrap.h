@@ -18,6 +18,7 @@ struct JsCallbacks {
   Napi::Function on_abandoned;
   Napi::Function current_call;
   Napi::Function on_released;
+  Napi::Function on_warning;
 };
 
 class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
@@ -32,6 +33,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   [[nodiscard]] napi_value on_tool_call() const override { return on_tool_call_.Value(); }
   [[nodiscard]] napi_value on_abandoned() const override { return on_abandoned_.Value(); }
   [[nodiscard]] napi_value on_released() const override { return on_released_.Value(); }
+  [[nodiscard]] napi_value on_warning() const override { return on_warning_.Value(); }
   [[nodiscard]] napi_value on_trace_wake() const override {
     return on_trace_wake_.IsEmpty() ? napi_value() : on_trace_wake_.Value();
   }
@@ -133,6 +135,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   // Keeps `function` alive as long as this object, without keeping this object alive.
   Napi::FunctionReference hold(const char* name, Napi::Function function);
   static void on_trace(const char* json, void* user_data);
+  static void pass_warning(const char* json, void* user_data);
 
   std::shared_ptr<EngineState> state_;
   Napi::FunctionReference on_hook_call_;
@@ -140,6 +143,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::FunctionReference on_abandoned_;
   Napi::FunctionReference current_call_;
   Napi::FunctionReference on_released_;
+  Napi::FunctionReference on_warning_;
   Napi::FunctionReference on_trace_wake_;
   Napi::FunctionReference on_model_call_;
   Napi::FunctionReference on_model_released_;

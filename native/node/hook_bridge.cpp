@@ -26,6 +26,7 @@ HookOptions HookOptions::of(const Napi::Value& value) {
   options.deadline_ms = static_cast<int64_t>(number_of(fields.Get("deadlineMs"), "deadlineMs"));
   options.flags = static_cast<uint32_t>(number_of(fields.Get("flags"), "flags"));
   options.when = optional_text_of(fields.Get("when"), "when");
+  options.location = optional_text_of(fields.Get("location"), "location");
   options.told = fields.Get("told").ToBoolean();
   return options;
 }
@@ -37,6 +38,7 @@ lh_hook_options HookOptions::to_c() const {
   c.deadline_ms = deadline_ms;
   c.flags = flags;
   c.when = c_str(when);
+  c.location = c_str(location);
   return c;
 }
 

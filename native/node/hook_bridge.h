@@ -18,6 +18,7 @@ struct HookOptions {
   int64_t deadline_ms;
   uint32_t flags;
   std::optional<std::string> when;
+  std::optional<std::string> location;
   bool told;  // JsCallback::Kind::kTold
 
   static HookOptions of(const Napi::Value& value);

@@ -48,6 +48,9 @@ Napi::Value dispatch_plainly(const Napi::CallbackInfo& info) {
   lh_registry* raw = nullptr;
   check(env, lh_registry_create(&raw));
   const std::unique_ptr<lh_registry, FreeRegistry> registry(raw);
+  // The result has the failures.
+  check(env, lh_registry_warnings(
+                 registry.get(), [](const char*, void*) {}, nullptr));
   std::deque<PlainHook> hooks;
   for (uint32_t i = 0; i < given.Length(); ++i) {
     const HookOptions options = HookOptions::of(given.Get(i));

@@ -34,6 +34,18 @@ export function messageOf(thrown: unknown): string {
   return said === undefined ? shown(thrown) : said.message || said.name;
 }
 
+/** What a hook or tool threw: name and message of an Error, or kind and words of any other value. */
+export function describeThrown(thrown: unknown): string {
+  const said = errorSays(thrown);
+  return said === undefined ? `threw ${shown(thrown, kindAndWords)}` : `${said.name}: ${said.message}`;
+}
+
+function kindAndWords(thrown: unknown): string {
+  const kind = got(thrown);
+  const words = typeof thrown === "object" && thrown !== null ? inWords(thrown) : kind;
+  return words === kind ? kind : `${kind}: ${words}`;
+}
+
 /** Describes an object that is not an Error by its `message`, its toString() or its JSON. May throw. */
 export function inWords(value: unknown): string {
   if (typeof value !== "object" || value === null || isA(value, Error)) return String(value);

@@ -59,6 +59,11 @@ export interface EngineParameters {
    */
   readonly lowMemory?: number;
   /**
+   * `warn`: the first failure of each hook that no hook at error was told of is a warning.
+   * `ignore`: it is not ["warn"].
+   */
+  readonly onHookFailure?: "warn" | "ignore";
+  /**
    * The log lines of llama-hooks and llama.cpp that go to stderr, for the whole process ["none"].
    */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug";
@@ -73,6 +78,7 @@ export const engineChecks = {
   memoryBudget: { type: "integer", min: 1, max: 16777216 },
   deviceBudgets: { type: "integers_by_name", min: 1, max: 16777216 },
   lowMemory: { type: "integer", min: 0, max: 16777216 },
+  onHookFailure: { type: "enum", values: ["warn","ignore"] },
   logLevel: { type: "enum", values: ["none","error","warn","info","debug"] },
 } as const satisfies Record<keyof EngineParameters, ParameterCheck>;
 

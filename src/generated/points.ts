@@ -804,7 +804,7 @@ export interface ErrorEvent extends HookEvent {
   /** Text of the error; the wording may change. */
   readonly message: string;
   /**
-   * The place of the error: "load", "adapter", "generate", "save", "hook:<name>@<POINT>" and the
+   * The place of the error: "load", "adapter", "generate", "save", "hook:<name>@<point>" and the
    * like.
    */
   readonly where: string;

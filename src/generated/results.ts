@@ -38,9 +38,10 @@ export interface HookRecord {
   readonly name: string;
   /**
    * "observed": the answer does not count. "failed": the engine skipped the hook; a failure that
-   * cancels is "cancelled".
+   * cancels is "cancelled". "abandoned": the work was cancelled while the hook held it up, which is
+   * no failure of the hook.
    */
-  readonly outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed";
+  readonly outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed" | "abandoned";
   /** The fields that the hook changed or set. */
   readonly fields: readonly string[];
   /** When the hook was called, by the clock of the decision. */
@@ -49,7 +50,10 @@ export interface HookRecord {
   readonly durationUs: number;
   /** True: a native hook passed its deadline. */
   readonly late?: boolean;
-  /** The failure: with outcome "failed", or "cancelled" if the failure cancelled. */
+  /**
+   * The failure: with outcome "failed", or "cancelled" if the failure cancelled; with "abandoned",
+   * why the engine stopped waiting.
+   */
   readonly error?: HookFailure;
 }
 

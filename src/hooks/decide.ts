@@ -2,18 +2,20 @@
 import { Causes } from "../base/causes.js";
 import { isThenable, isObject, suggest, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { describeThrown } from "../base/thrown.js";
 import type { AnyPoint, PointOf } from "../base/point-names.js";
 import { toJson } from "../base/wire.js";
+import type { ErrorCode } from "../generated/errors.js";
 import { hookFlags } from "../generated/flags.js";
 import type { HookAnswers, HookEvents, InfoPoint, PointName } from "../generated/points.js";
 import type { Decision } from "../generated/results.js";
 import { nativeAddon } from "../native/addon.js";
 import { decisionFromWire } from "../native/decisions.js";
 import { NativeErrors } from "../native/native-errors.js";
-import { handlersOf, type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
+import { handlersOf, type HookSet, type HookSets, hookSetsOf, locationOf } from "./define-hooks.js";
 import { answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import { eventOf } from "./hook-calls.js";
-import { warnOfObserver } from "./observer-warning.js";
+import { type FailedHook, warnOfHook } from "./hook-warnings.js";
 import { fieldFault } from "./point-schemas.js";
 import { checkPoint, type Point } from "./points.js";
 import { assignFromWire, NotJson, toWire } from "./shape.js";
@@ -128,7 +130,9 @@ function decide<P extends PointName>(
   const point = checkPoint(name);
   const context = { ...contextOf(point, what, [], others), ...contextOf(point, what, needed, given) };
   const list = hookSetsOf(sets, `The sets of ${what}`);
-  const hooks = list.flatMap(handlersOf).filter(({ at }) => at === point);
+  const hooks = list
+    .flatMap((set) => handlersOf(set).map((hook) => ({ ...hook, location: locationOf(set, undefined) })))
+    .filter(({ at }) => at === point);
   const causes = new Causes();
   let promised: string | undefined;
   const call = (index: number, _: number, json: string): ReturnType<typeof answerOf> => {
@@ -139,7 +143,9 @@ function decide<P extends PointName>(
       const value: unknown = handler(eventOf(point, json) as never);
       if (observe) {
         if (isThenable(value))
-          Promise.resolve(value).catch((thrown: unknown) => warnOfObserver(options.name, name, thrown));
+          Promise.resolve(value).catch((cause: unknown) =>
+            warnOnce(hooks[index] as HandHook, name, "HOOK_FAILED", describeThrown(cause), "observed", { cause }),
+          );
         return proceed;
       }
       if (isThenable(value)) {
@@ -160,7 +166,36 @@ function decide<P extends PointName>(
     const message = `${what}: the handler of ${JSON.stringify(promised)} at ${name} answered with a promise, and nobody waits for it here`;
     throw new LlamaHooksError("HOOK_BAD_ANSWER", message);
   }
-  return decidedOf(point, JSON.parse(json) as Wire, causes) as Decided<P>;
+  const decided = decidedOf(point, JSON.parse(json) as Wire, causes) as Decided<P>;
+  for (const { id, outcome, error } of decided.decision.hooks) {
+    const hook = hooks[id - 1]; // a registry of their own numbers them from 1
+    if (error === undefined || hook === undefined) continue;
+    const effect = outcome === "cancelled" ? "cancelled" : outcome === "modified" ? "refused" : "skipped";
+    warnOnce(hook, name, error.code, error.message, effect, "cause" in error ? { cause: error.cause } : undefined);
+  }
+  return decided;
+}
+
+interface HandHook {
+  readonly handler: object;
+  readonly options: { readonly name: string };
+  readonly location: string | undefined;
+}
+
+/** Handlers whose first failure was told. */
+const warned = new WeakSet<object>();
+
+function warnOnce(
+  { handler, options, location }: HandHook,
+  point: PointName,
+  code: ErrorCode,
+  why: string,
+  effect: FailedHook["effect"],
+  thrown?: { readonly cause: unknown },
+): void {
+  if (warned.has(handler)) return;
+  warned.add(handler);
+  warnOfHook({ name: options.name, point, location, code, why, effect, ...(thrown && { thrown }) });
 }
 
 interface Wire {

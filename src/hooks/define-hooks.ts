@@ -1,4 +1,5 @@
 // Hook sets: handlers under one name. `hooks.use()` registers them.
+import { userLine } from "./user-line.js";
 import { checkObject, isObject, requiredString, wrong } from "../base/check.js";
 import { type AnyPoint, type PointOf } from "../base/point-names.js";
 import type { Handler, HookOptions } from "./hook-types.js";
@@ -55,7 +56,19 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
           `${name}.${point}: a guard needs a pre point; ${point} is a ${kind} point, which cannot cancel`,
         );
     }
-  return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
+  const set = Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
+  definedAt.set(set, userLine());
+  return set;
+}
+
+/** The sets of defineHooks(), which are checked, and the line at which each was defined. */
+const definedAt = new WeakMap<HookSet, string | undefined>();
+
+/** The line at which a set was registered, and the line at which it was defined if that is another one. */
+export function locationOf(set: HookSet, registered: string | undefined): string | undefined {
+  const defined = definedAt.get(set);
+  if (registered === undefined || defined === undefined || defined === registered) return registered ?? defined;
+  return `${registered} (defined at ${defined})`;
 }
 
 /** True if the value is a plain object, of any realm. */
@@ -67,6 +80,7 @@ function isPlain(value: unknown): value is object {
 
 /** Checks a hook set, which need not come from `defineHooks()`. */
 export function checkHookSet(value: unknown, what: string): HookSet {
+  if (definedAt.has(value as HookSet)) return value as HookSet;
   const { name, handlers, options } = checkObject(value, what, ["name", "handlers", "options"]);
   return defineHooks(requiredString(name, `${what}.name`), handlers as HookHandlers, (options ?? {}) as HookSetOptions);
 }

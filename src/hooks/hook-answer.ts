@@ -1,13 +1,14 @@
 // Checks what a handler returned and converts it to the engine's form.
 // The engine checks the values against the schema of the point, for TypeScript and C alike.
+import { types } from "node:util";
 import { cancelReason } from "./cancel.js";
 import type { Causes } from "../base/causes.js";
 import { got, suggest } from "../base/check.js";
 import { errorNumbers } from "../generated/errors.js";
-import { errorSays, inWords, shown } from "../base/thrown.js";
+import { describeThrown } from "../base/thrown.js";
 import type { HookAnswer } from "../native/addon.js";
 import type { Point } from "./points.js";
-import { NotJson, toWire } from "./shape.js";
+import { fieldNames, NotJson, toWire } from "./shape.js";
 import { toJson } from "../base/wire.js";
 
 /** Continue without changes. */
@@ -57,35 +58,35 @@ function expected({ point, guard }: Answerer): string {
  */
 export function thrownAnswer(by: Answerer, thrown: unknown, causes: Causes): HookAnswer {
   if (cancelReason(thrown) !== undefined) return answerOf(by, thrown);
-  const causeId = causes.keep(thrown);
-  const said = errorSays(thrown);
-  return failedAnswer(
-    said === undefined ? `threw ${shown(thrown, kindAndWords)}` : `${said.name}: ${said.message}`,
-    causeId,
-  );
-}
-
-function kindAndWords(thrown: unknown): string {
-  const kind = got(thrown);
-  const words = typeof thrown === "object" && thrown !== null ? inWords(thrown) : kind;
-  return words === kind ? kind : `${kind}: ${words}`;
+  return failedAnswer(describeThrown(thrown), causes.keep(thrown));
 }
 
 function fieldsOf(by: Answerer, value: object): HookAnswer {
   const wire: Record<string, unknown> = {};
   let some = false;
   let flaw: string | undefined;
-  for (const key of Object.keys(value)) {
+  const keys = answerKeys(by, value);
+  for (const key of keys) {
     const said = addField(by, value as Record<string, unknown>, key, wire);
     some ||= said !== nothing;
     if (said !== nothing && said !== added) flaw ??= said;
   }
   if (flaw === undefined) return some ? [0, toJson(wire)] : proceed;
   // The engine tells whether such a field refuses something; if so, it counts, and the flaw is reported beside it.
-  const mayRefuse = Object.keys(value).some((key) => by.point.info.vetoes.includes(key));
+  const mayRefuse = keys.some((key) => by.point.info.vetoes.includes(key));
   return mayRefuse ? [0, toJson({ ...wire, $flaw: flaw })] : bad(flaw);
 }
 
+/** The fields of an answer, also those that only reading shows: of a proxy, or not enumerable. */
+function answerKeys({ point }: Answerer, value: object): readonly string[] {
+  const above: unknown = Object.getPrototypeOf(value);
+  if ((above === Object.prototype || above === null) && !isProxy(value)) return Object.getOwnPropertyNames(value);
+  const names = fieldNames(value);
+  const more = [...point.answer.keys()].filter((key) => !names.includes(key) && key in value);
+  return more.length === 0 ? names : [...names, ...more];
+}
+
+const { isProxy } = types;
 const nothing = Symbol("no field");
 const added = Symbol("a field");
 
@@ -98,14 +99,15 @@ function addField(
 ): string | typeof nothing | typeof added {
   const known = by.point.answer.get(key);
   try {
+    // A handler may return the whole event, which contains the name of its point, and has a signal that is no field.
+    if (key === "signal" && !Object.hasOwn(value, key)) return nothing;
     const item = value[key];
-    // A handler may return the whole event, which contains the name of its point.
     if (item === undefined || (key === "point" && item === by.point.info.tsName)) return nothing;
     if (known === undefined) return `field ${JSON.stringify(key)}: ${notTaken(key, by)}`;
     wire[known.name] = typeof item === "string" ? item : toWire(known.inner, item, key);
     return added;
   } catch (error) {
-    const mayRefuse = Object.keys(value).some((name) => by.point.info.vetoes.includes(name));
+    const mayRefuse = by.point.info.vetoes.some((name) => name in value);
     if (!mayRefuse && !(error instanceof NotJson)) throw error;
     if (known !== undefined) wire[known.name] = {}; // wrong for the engine, too
     const [path, why] = error instanceof NotJson ? [error.path, error.why] : [key, "cannot be read"];

@@ -15,6 +15,10 @@ import { assignFromWire } from "./shape.js";
 export interface HookEntry extends Answerer {
   readonly handler: (event: never) => unknown;
   readonly observe: boolean;
+  /** The file and line at which it was registered. */
+  readonly location: string | undefined;
+  /** `when` as it was given, for lists; null: none. */
+  readonly when: Readonly<Record<string, unknown>> | null;
   /** The tests of `when` that only JavaScript can make. */
   readonly match: Match | undefined;
   /** Set for a `once` hook with such tests, because the engine cannot know which call is its first. */

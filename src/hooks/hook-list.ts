@@ -1,6 +1,7 @@
 // Converts the engine's list of hooks to the public types.
 import type { PointName } from "../generated/points.js";
 import { pointName } from "../base/point-names.js";
+import { camelTop } from "../base/wire.js";
 
 /** A registered hook, as `hooks.list()` returns it. */
 export interface HookInfo {
@@ -28,6 +29,10 @@ export interface HookInfo {
   readonly once: boolean;
   /** True: the hook is a C function of a native library. */
   readonly native: boolean;
+  /** The file and line at which it was registered: `/path/file.mjs:12`. Null if unknown. */
+  readonly location: string | null;
+  /** The tests of `when`; a RegExp or a function is shown as a text. Null: there are none. */
+  readonly when: Readonly<Record<string, unknown>> | null;
 }
 
 /** The counts of one hook since it was added. */
@@ -38,6 +43,16 @@ export interface HookStats {
   readonly name: string;
   /** The point at which the hook runs. */
   readonly point: PointName;
+  /**
+   * How often the point has fired since the hook was added: in the engine, or in the session, run or call that the hook
+   * belongs to.
+   */
+  readonly fired: number;
+  /**
+   * How often the event also fitted `when`. The rest was kept back by `when`, or by an earlier hook that cancelled or
+   * otherwise ended the dispatch.
+   */
+  readonly matched: number;
   /** The number of calls, without those that `when` filtered out. */
   readonly calls: number;
   /** Calls whose answer changed something. */
@@ -58,6 +73,10 @@ export interface HookListing {
   priority: number;
   deadline_ms: number;
   flags: string[];
+  location: string | null;
+  when: Record<string, unknown> | null;
+  fired: number;
+  matched: number;
   calls: number;
   modifications: number;
   cancels: number;
@@ -67,9 +86,9 @@ export interface HookListing {
 
 export function infosFromWire(
   listing: readonly HookListing[],
-  scripts: ReadonlyMap<number, { readonly once: boolean }>,
+  scripts: ReadonlyMap<number, { readonly once: boolean; readonly when: HookInfo["when"] }>,
 ): HookInfo[] {
-  return listing.map(({ id, name, point, priority, deadline_ms: deadlineMs, flags }) => ({
+  return listing.map(({ id, name, point, priority, deadline_ms: deadlineMs, flags, location, when }) => ({
     id,
     name,
     point: pointName(point),
@@ -82,6 +101,8 @@ export function infosFromWire(
     parallel: flags.includes("parallel"),
     once: flags.includes("once") || scripts.get(id)?.once === true,
     native: !scripts.has(id),
+    location,
+    when: scripts.get(id)?.when ?? (when === null ? null : camelTop(when)),
   }));
 }
 
@@ -90,14 +111,16 @@ export function statsFromWire(
   observerFailures: ReadonlyMap<number, number>,
   keptBack: ReadonlyMap<number, number>,
 ): HookStats[] {
-  return listing.map(({ id, name, point, calls, modifications, cancels, failures, total_us: totalUs }) => ({
-    id,
-    name,
-    point: pointName(point),
-    calls: calls - (keptBack.get(id) ?? 0),
-    modifications,
-    cancels,
-    failures: failures + (observerFailures.get(id) ?? 0),
-    totalUs,
+  return listing.map((hook) => ({
+    id: hook.id,
+    name: hook.name,
+    point: pointName(hook.point),
+    fired: hook.fired,
+    matched: hook.matched - (keptBack.get(hook.id) ?? 0),
+    calls: hook.calls - (keptBack.get(hook.id) ?? 0),
+    modifications: hook.modifications,
+    cancels: hook.cancels,
+    failures: hook.failures + (observerFailures.get(hook.id) ?? 0),
+    totalUs: hook.total_us,
   }));
 }

@@ -3,9 +3,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
 import { checkObject, isObject, requiredString, wrong } from "../base/check.js";
+import { userLine } from "./user-line.js";
 import { unpackedPath } from "../base/unpacked-path.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
-import { handlersOf, type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
+import { handlersOf, type HookSet, type HookSets, hookSetsOf, locationOf } from "./define-hooks.js";
 import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
@@ -24,7 +25,7 @@ import type {
   ToolHandler,
   ToolPoint,
 } from "./hook-types.js";
-import { checkMatcher, checkNativeMatcher } from "./matcher.js";
+import { checkMatcher, checkNativeMatcher, shownMatcher } from "./matcher.js";
 import { contextHere } from "../native/callers.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";
@@ -97,7 +98,7 @@ export class Hooks {
       throw new TypeError(`failClosed needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     checkParallel(at.info, flags);
-    return this.#add(at, handler, { ...rest, flags }, whenOf(options, what));
+    return this.#add(at, handler, { ...rest, flags }, whenOf(options, what), userLine());
   }
 
   /**
@@ -123,16 +124,20 @@ export class Hooks {
     }
     const what = `The options of hooks.guard(${JSON.stringify(tsName)})`;
     const checked = checkHookOptions(options, what, common, ["when", "tool"]);
-    return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, whenOf(options, what));
+    return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, whenOf(options, what), userLine());
   }
 
   /** Adds the handlers of hook sets, in order, each under the name of its set. The registration removes all of them. */
   use(sets: HookSet | HookSets): Registration {
     const list = hookSetsOf(sets, "hooks.use()", "The argument of hooks.use()");
     const added: HookRegistration[] = [];
+    const site = userLine();
     try {
-      for (const set of list)
-        for (const { at, handler, options } of handlersOf(set)) added.push(this.#add(at, handler, options, undefined));
+      for (const set of list) {
+        const location = locationOf(set, site);
+        for (const { at, handler, options } of handlersOf(set))
+          added.push(this.#add(at, handler, options, undefined, location));
+      }
     } catch (error) {
       for (const registration of added) registration.dispose();
       throw error;
@@ -178,7 +183,7 @@ export class Hooks {
     const name = requiredString(symbol, `${what}.symbol`);
     const tests = checkNativeMatcher(when, checked, `${what}.when`);
     this.#added += 1;
-    const named = { ...native, name: native.name === "" ? name : native.name, when: tests };
+    const named = { ...native, name: native.name === "" ? name : native.name, when: tests, location: userLine() };
     const id = this.#errors.call(() =>
       this.#native.addNativeHook(this.#scope(), libraryPath(file), name, number, named),
     );
@@ -215,6 +220,7 @@ export class Hooks {
     handler: unknown,
     options: { name: string; priority: number; deadlineMs: number; flags: number },
     when: unknown,
+    location: string | undefined,
   ): HookRegistration {
     if (typeof handler !== "function") throw wrong(`The handler of ${point.info.tsName}`, "a function", handler);
     const matching = checkMatcher(when, point, "when");
@@ -223,7 +229,7 @@ export class Hooks {
     const once = (options.flags & hookFlags.once) !== 0;
     const ofEngine = match === undefined ? options.flags : options.flags & ~hookFlags.once;
     const told = point.info.kind !== "pre"; // an event that has happened must be reported, even if the run ends
-    const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when, told };
+    const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when, location, told };
     const id = this.#errors.call(() => this.#native.addHook(this.#scope(), point.info.number, native));
     this.#added += 1;
     const guard = (options.flags & hookFlags.guard) !== 0;
@@ -235,6 +241,8 @@ export class Hooks {
       name,
       guard,
       observe,
+      location,
+      when: shownMatcher(when),
       match,
       once: once && match !== undefined,
       context: contextHere(),

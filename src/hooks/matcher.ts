@@ -32,6 +32,14 @@ export function checkMatcher(when: unknown, point: Point, what: string): Matchin
   return { when: engine, match: match.length > 0 ? match : undefined };
 }
 
+/** A checked `when` for lists: a RegExp or a function becomes a text. Null: there are no tests. */
+export function shownMatcher(when: unknown): Readonly<Record<string, unknown>> | null {
+  if (!isObject(when)) return null;
+  const words = (test: unknown): unknown =>
+    typeof test === "function" ? `function ${test.name}`.trim() : isRegExp(test) ? String(test) : test;
+  return Object.fromEntries(Object.entries(when).map(([key, test]) => [key, words(test)]));
+}
+
 /**
  * Prepares the matcher of a native hook, as `Matching.when`. Errors: `TypeError`, also for tests that only JavaScript
  * can make.

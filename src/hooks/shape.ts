@@ -88,12 +88,29 @@ export function toWire(
   if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]")
     throw new NotJson(path, `is ${describe(value)}, which JSON cannot hold`);
   const entries: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of fieldNames(value)) {
+    const item = (value as Record<string, unknown>)[key];
     if (item === undefined) continue;
     const known = by?.keys?.get(key);
     entries.push([known?.name ?? key, toWire(known?.inner, item, `${path}.${key}`, inside)]);
   }
   return Object.fromEntries(entries); // an assignment would lose a key `__proto__`
+}
+
+/**
+ * The names of an object's fields: its own, and those that its classes or prototypes give it, accessors included.
+ * Methods are no fields.
+ */
+export function fieldNames(value: object): readonly string[] {
+  const above: unknown = Object.getPrototypeOf(value);
+  if (above === Object.prototype || above === null) return Object.keys(value);
+  const names = new Set(Object.keys(value));
+  for (let from: unknown = above; typeof from === "object" && from !== null; from = Object.getPrototypeOf(from)) {
+    if (Object.getPrototypeOf(from) === null) break; // Object.prototype, of any realm
+    for (const [name, { enumerable, get }] of Object.entries(Object.getOwnPropertyDescriptors(from)))
+      if (enumerable === true || get !== undefined) names.add(name);
+  }
+  return [...names];
 }
 
 /** Applies `toJSON()`: a Date becomes a text. */

@@ -96,7 +96,7 @@ export class TraceChannels {
       for (const record of decision.hooks) {
         const message = hookMessage(decision, record);
         begin(channels.hookCall, message);
-        const { error } = record;
+        const error = record.outcome === "abandoned" ? undefined : record.error;
         end(
           channels.hookCall,
           message,

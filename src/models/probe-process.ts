@@ -37,7 +37,7 @@ async function compute(engine: NativeEngine): Promise<void> {
 
 async function probe({ engine: options, model }: ProbeRequest): Promise<ProbeReply> {
   try {
-    const engine = nativeAddon().createEngine(options, nobody, nobody, nobody, () => 0, nobody);
+    const engine = nativeAddon().createEngine(options, nobody, nobody, nobody, () => 0, nobody, nobody);
     await ended((onEnd) => engine.loadModel(id, model, nobody, onEnd, false));
     await compute(engine);
     return { info: engine.describeModel(id), error: null };

@@ -95,6 +95,8 @@ export interface NativeHookOptions {
   flags: number;
   /** The tests of `when` as JSON, or null. */
   when: string | null;
+  /** Where it is registered: a file and a line. */
+  location?: string | undefined;
   /** The handler is called even if its answer is no longer awaited. */
   told?: boolean;
 }
@@ -205,6 +207,8 @@ export interface NativeAddon {
     currentCall: () => number,
     /** Called when a hook, or a function of a tool, is not used any more: no call of it is running or about to come. */
     onReleased: (id: number, isTool: boolean) => void,
+    /** Called with each warning, as lh_registry_warnings gives it. */
+    onWarning: (json: string) => void,
   ): NativeEngine;
   /** The number of live lh_alloc blocks of the process. */
   allocBalance(): number;

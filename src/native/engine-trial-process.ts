@@ -7,7 +7,7 @@ const nobody = (): undefined => undefined;
 
 function tryEngine(): object {
   try {
-    const engine = nativeAddon().createEngine(optionsJson, nobody, nobody, nobody, () => 0, nobody);
+    const engine = nativeAddon().createEngine(optionsJson, nobody, nobody, nobody, () => 0, nobody, nobody);
     return { devices: (JSON.parse(engine.systemInfo()) as { devices: object[] }).devices };
   } catch (error) {
     const { code, message } = (error as { native?: { code: string; message: string } }).native ?? {

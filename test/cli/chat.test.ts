@@ -94,7 +94,7 @@ test("of the hooks that fail the first is told, with its place, after each messa
   const model = await scriptModel(["Hello there.", "Bye then."]);
   const { code, stdout, stderr } = await chat(["hi", "bye"], "--model", model, "--hooks", await hooksFile(fail));
   expect([code, stdout]).toEqual([0, "Hello there.\nBye then.\n"]);
-  const told = /^llama-hooks: hook "fail" at ON_STREAM_TOKEN: Error: no \(HOOK_FAILED\)\n +at .*hooks\.mjs:1:\d+\)?$/gm;
+  const told = /^llama-hooks: hook "fail" at streamToken: Error: no \(HOOK_FAILED\)\n +at .*hooks\.mjs:1:\d+\)?$/gm;
   expect(stderr.match(told)).toHaveLength(2);
   expect(stderr.match(/HOOK_FAILED/g)).toHaveLength(2);
 });

@@ -150,7 +150,7 @@ test("the first failure of a hook is shown without --trace, with where it was th
 } };`;
   const { code, stdout, stderr } = await withFile("--hooks", text);
   expect([code, stdout]).toEqual([0, "Hello.\n"]);
-  expect(stderr).toMatch(/^llama-hooks: hook "broken" at ON_STREAM_TOKEN: TypeError: no such thing \(HOOK_FAILED\)$/m);
+  expect(stderr).toMatch(/^llama-hooks: hook "broken" at streamToken: TypeError: no such thing \(HOOK_FAILED\)$/m);
   expect(stderr).toMatch(/given\.mjs:3:11\)$/m);
   expect(stderr.match(/no such thing/g)).toHaveLength(1);
   const json = await withFile("--hooks", text, "--json");
@@ -166,7 +166,7 @@ test("the failure of an observer is shown in the same way, once", async () => {
 };`;
   const { code, stderr } = await withFile("--hooks", text);
   expect(code).toBe(0);
-  expect(stderr).toContain('llama-hooks: hook "watch" at PRE_GENERATE: nobody waits (HOOK_FAILED)\n');
+  expect(stderr).toContain('llama-hooks: hook "watch" at preGenerate: nobody waits (HOOK_FAILED)\n');
   expect(stderr.match(/nobody waits/g)).toHaveLength(1);
 });
 

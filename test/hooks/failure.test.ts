@@ -63,7 +63,7 @@ for (const [what, answer, words] of [
   ["a field that is fixed", { tier: "other" }, "tier"],
   ["a field of the wrong type", { response: 7 }, "response"],
   ["a wrong type deep inside", { params: { temperature: "hot" } }, "params.temperature"],
-  ["a value out of range", { params: { topP: 2 } }, "params.top_p"],
+  ["a value out of range", { params: { topP: 2 } }, "params.topP"],
   ["a role that does not exist", { messages: [{ role: "wizard", content: "x" }] }, "messages[0].role"],
   ["an object that contains itself", { params: circular }, '"params.self": contains itself'],
   ["a BigInt", { params: { seed: 7n } }, "params.seed"],
@@ -76,7 +76,7 @@ for (const [what, answer, words] of [
       expect(record).toMatchObject({ outcome: "failed", fields: [], error: { code: "HOOK_BAD_ANSWER" } });
       expect(record?.error?.message).toContain(words);
       expect(record?.error?.message).toContain("odd");
-      expect(record?.error?.message.match(/PRE_GENERATE/gu)).toHaveLength(1); // said once
+      expect(record?.error?.message.match(/preGenerate/gu)).toHaveLength(1); // said once
     }
   });
 }

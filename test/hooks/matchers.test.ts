@@ -17,6 +17,7 @@ test("what the engine decides itself never reaches JavaScript", async () => {
     () => undefined,
     () => 0,
     () => undefined,
+    () => undefined,
   );
   const ended = (start: (onEnd: (status: number, json: string) => void) => unknown): Promise<string> =>
     new Promise((resolve, reject) => start((status, json) => (status === 0 ? resolve(json) : reject(new Error(json)))));

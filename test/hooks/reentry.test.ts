@@ -168,5 +168,5 @@ test("hooks that generate within hooks are bounded: the call that is too deep ha
   engine.hooks.on("preGenerate", dive, { name: "diver" });
   expect((await engine.generate("hi")).text).toBe(`deep${".".repeat(16)}`);
   expect(depth).toBe(16);
-  expect(errors).toEqual([expect.stringMatching(/^HOOK_FAILED .*"diver" at PRE_GENERATE.*nested deeper than 16/)]);
+  expect(errors).toEqual([expect.stringMatching(/^HOOK_FAILED .*"diver" at preGenerate.*nested deeper than 16/)]);
 });

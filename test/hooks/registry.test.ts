@@ -20,6 +20,8 @@ test("list() shows the hooks in order of execution, with how they were registere
     parallel: false,
     once: false,
     native: false,
+    location: expect.stringMatching(/registry\.test\.ts:\d+$/) as unknown,
+    when: null,
   };
   const id = expect.any(Number);
   const preGenerate = { ...plain, id, point: "preGenerate" };

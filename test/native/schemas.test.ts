@@ -45,6 +45,7 @@ async function open(told = "{}"): Promise<NativeEngine> {
     () => undefined,
     () => 0,
     () => undefined,
+    () => undefined,
   );
   onTestFinished(async () => void (await end((_, onEnd) => engine.close(onEnd))));
   return engine;

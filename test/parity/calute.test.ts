@@ -218,5 +218,5 @@ test("theirs fails, ours not: a handler of the wrong make is refused, or fails w
   const theirs = (_name: unknown, args: { text: string }) => ({ ...args, text: "x" });
   engine.hooks.on("preToolCall", theirs as never, { name: "old" });
   expect(told(await runOnce(engine, { tools: [echo] }))).toEqual(["echo:hi"]);
-  expect(errors).toEqual([expect.stringMatching(/^HOOK_BAD_ANSWER .*old.*PRE_TOOL_CALL.*"text"/)]);
+  expect(errors).toEqual([expect.stringMatching(/^HOOK_BAD_ANSWER .*old.*preToolCall.*"text"/)]);
 });

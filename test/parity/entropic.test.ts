@@ -225,7 +225,7 @@ test("theirs fails, ours not: ON_ERROR sees tools, hooks, loads, directives, del
   await rejection(engine.models.load("none", { path: "/nowhere.gguf" }));
   await rejection(engine.generate("hi", { grammar: "root ::= nothing" }));
   expect(seen).toEqual([
-    "hook:broken@ON_LOOP_START",
+    "hook:broken@loopStart",
     "tool:fails",
     "directive:ring",
     "assemble", // the child's prompt

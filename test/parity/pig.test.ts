@@ -326,7 +326,7 @@ test("theirs fails, ours not: a set that throws takes nobody with it", async () 
   expect(await lastHeard(prompts)).toContain("\norig +before +after\n");
   expect(new Set(errors)).toEqual(
     new Set(
-      ["PRE_GENERATE", "PRE_TOOL_CALL", "POST_TOOL_CALL", "ON_LOOP_END"].map(
+      ["preGenerate", "preToolCall", "postToolCall", "loopEnd"].map(
         (point) => `HOOK_FAILED hook:broken@${point}`,
       ),
     ),

@@ -69,7 +69,7 @@ export const elicitation: PointDefinition = {
   },
   failedClosed: (outcome, thrown) => {
     const { toolCalls, decisions } = outcome as RunResult;
-    const result = 'cancel hook "cold" at ON_ELICITATION failed (HOOK_FAILED): Error: no answer';
+    const result = 'cancel hook "cold" at elicitation failed (HOOK_FAILED): Error: no answer';
     expect(toolCalls).toMatchObject([{ resultKind: "ok", result }]);
     expect(decisions).toMatchObject([{ action: "cancelled", status: "HOOK_FAILED", decidedBy: { name: "cold" } }]);
     expect(decisions[0]?.hooks[0]?.error?.cause).toBe(thrown);

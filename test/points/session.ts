@@ -233,7 +233,7 @@ export const complete: PointDefinition = {
   },
   failedClosed: (outcome, thrown) => {
     const { toolCalls, decisions, messages } = outcome as RunResult;
-    const why = 'hook "cold" at ON_COMPLETE failed (HOOK_FAILED): Error: no answer';
+    const why = 'hook "cold" at complete failed (HOOK_FAILED): Error: no answer';
     expect(toolCalls[1]).toMatchObject({ resultKind: "rejected_hook", decidedBy: "cold", result: `rejected: ${why}` });
     expect(messages.map(({ content }) => content)).toContain(`[CITATION VALIDATION] ${why}`);
     const decision = decisions.find(({ decidedBy }) => decidedBy?.name === "cold");

@@ -8,6 +8,7 @@
 #include "agent/session/history_check.h"
 #include "agent/session/session.h"
 #include "base/text/cut_text.h"
+#include "base/text/names.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -116,7 +117,8 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   if (changes.contains("messages")) {
     auto messages = read_messages(changes["messages"]);
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
-    if (!status.ok()) return Status(status.code(), "after PRE_COMPACT hooks changed them: " + status.message());
+    if (!status.ok())
+      return Status(status.code(), "after " + shown_point("PRE_COMPACT") + " hooks changed them: " + status.message());
     to.messages = recognised(*messages, run_.transcript.messages());
   }
   const Json& answers = outcome->answers;
@@ -316,7 +318,8 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
   if (changes.contains("messages")) {
     auto messages = read_messages(changes["messages"]);
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
-    if (!status.ok()) return {status.code(), "after POST_COMPACT hooks changed them: " + status.message()};
+    if (!status.ok())
+      return {status.code(), "after " + shown_point("POST_COMPACT") + " hooks changed them: " + status.message()};
     to.messages = recognised(*messages, to.messages);
     // Forget shortened and cut results, and the note, if the hooks have left out their messages.
     const auto is_there = [&to](const MessagePtr& message) {

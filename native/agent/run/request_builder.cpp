@@ -52,8 +52,8 @@ Status RequestBuilder::offer_tools(const std::shared_ptr<const Profile>& profile
     if (status.ok()) {
       offered_.push_back(std::move(offered));
     } else {
-      dispatcher_.error(scope_, code_name(status.code()), status.message() + "; the tool is not offered",
-                        "tool:" + tool->name(), true);
+      dispatcher_.error_or_warning(scope_, code_name(status.code()), status.message() + "; the tool is not offered",
+                                   "tool:" + tool->name(), true);
     }
   }
   offered_for_ = profile;

@@ -25,6 +25,8 @@ void set_log_sink(lh_log_fn sink, void* user_data) {
   });
 }
 
+bool has_log_sink() noexcept { return log_sink().present(); }
+
 void log_line(LogLevel level, std::string_view message) {
   if (!log_sink().present()) return;
   log_sink().call(level, printable(to_utf8(message)).c_str());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/text/names.h"
 #include "engine/models/hook_scope.h"
 
 namespace lh {
@@ -38,7 +39,11 @@ Status MemoryPlanner::reserve(const std::string& id, const std::string& what, co
   }
   const DeviceRoom& room = missing->room;
   const std::string of_budget = room.budget ? " of a budget of " + mib_text(*room.budget) : "";
-  const std::string why = relieved.ok() ? "" : "; " + relieved.message();
+  const std::string shortened = pressure.kept_by.empty()
+                                    ? ""
+                                    : "; the hook " + pressure.kept_by + " at " + shown_point("ON_VRAM_PRESSURE") +
+                                          " left less to be unloaded than was planned";
+  const std::string why = relieved.ok() ? shortened : "; " + relieved.message();
   return Status(Code::kInsufficientMemory, what + " needs " + mib_text(missing->needed) + " on " + room.device +
                                                ", and " + mib_text(missing->left) + " are free" + of_budget + "; " +
                                                ledger_.holders(room.device) + why);
@@ -72,8 +77,9 @@ Status MemoryPlanner::relieve(MemoryPressure& pressure, const Scope& scope, Refu
     for (const std::string& name : plan.models) {
       const auto found = std::ranges::find(pressure.candidates, name, &IdleModel::model_id);
       if (found != pressure.candidates.end() && !found->pinned) continue;
-      bad_plan = Status(Code::kInvalidArgument, "the plan of a hook at ON_VRAM_PRESSURE names \"" + name +
-                                                    "\", which is not among the models that can be given up");
+      bad_plan =
+          Status(Code::kInvalidArgument, "the plan of a hook at " + shown_point("ON_VRAM_PRESSURE") + " names \"" +
+                                             name + "\", which is not among the models that can be given up");
     }
     return true;
   };
@@ -95,7 +101,15 @@ Status MemoryPlanner::relieve(MemoryPressure& pressure, const Scope& scope, Refu
                              {"plan", pressure.plan.models}});
       },
       complete);
-  if (!bad_plan.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
+  const auto kept = [&](const std::string& name) { return std::ranges::find(plan.models, name) == plan.models.end(); };
+  const bool fewer = std::ranges::any_of(pressure.plan.models, kept);
+  if (fewer || plan.conversation_bytes < pressure.plan.conversation_bytes) {
+    const HookRecord* const by = named_by(asked->decision, fewer ? "plan" : "conversation_bytes");
+    if (by != nullptr) pressure.kept_by = by->name;
+  }
+  if (!bad_plan.ok() || !pressure.kept_by.empty() || asked->decision.action == Action::kCancelled) {
+    refused = asked->decision;
+  }
   if (asked->decision.action == Action::kCancelled) {
     if (!asked->decision.decided_by) return Status(Code::kCancelled, "cancelled while memory was made free");
     return Status(Code::kHookCancelled, "the hook " + asked->decision.decided_by->name +

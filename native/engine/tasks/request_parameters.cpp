@@ -7,6 +7,7 @@ namespace lh {
 namespace {
 
 constexpr std::string_view kIsolationNames[] = {"none", "process"};
+constexpr std::string_view kOnHookFailureNames[] = {"warn", "ignore"};
 constexpr std::string_view kStreamNames[] = {"live", "held"};
 constexpr std::string_view kPoolingNames[] = {"model", "none", "mean", "cls", "last"};
 constexpr std::string_view kEncodingNames[] = {"float", "base64"};
@@ -27,6 +28,7 @@ void read(ObjectReader& reader, EngineOptions& out) {
   reader.integer("memory_budget", out.memory_budget, 1, 16777216, "a whole number from 1 to 16777216");
   reader.integers_by_name("device_budgets", out.device_budgets, 1, 16777216, "whole numbers from 1 to 16777216 by name");
   reader.integer("low_memory", out.low_memory, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.choice("on_hook_failure", out.on_hook_failure, kOnHookFailureNames, "\"warn\" or \"ignore\"");
 }
 
 void read(ObjectReader& reader, AdapterParams& out) {

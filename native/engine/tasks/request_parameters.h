@@ -14,6 +14,7 @@
 namespace lh {
 
 enum class Isolation { kNone, kProcess };
+enum class OnHookFailure { kWarn, kIgnore };
 enum class Stream { kLive, kHeld };
 enum class Pooling { kModel, kNone, kMean, kCls, kLast };
 enum class Encoding { kFloat, kBase64 };
@@ -32,6 +33,7 @@ struct EngineOptions {
   std::optional<int32_t> memory_budget;  // none: the free memory of each device
   std::map<std::string, int32_t> device_budgets;  // empty: memory_budget for each
   int32_t low_memory = 0;
+  OnHookFailure on_hook_failure = OnHookFailure::kWarn;
 };
 
 void read(ObjectReader& reader, EngineOptions& out);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json/json_member.h"
+#include "base/text/names.h"
 #include "base/text/utf8.h"
 #include "hooks/points/value_check.h"
 
@@ -33,7 +34,7 @@ const Json& answer_schema(const PointInfo& point) {
 
 Status bad_answer(std::string_view field, std::string_view why) {
   std::string message;
-  if (!field.empty()) message += "field \"" + std::string(field) + "\": ";
+  if (!field.empty()) message += "field \"" + shown_field(field) + "\": ";
   message += why;
   return {Code::kHookBadAnswer, std::move(message)};
 }
@@ -42,7 +43,7 @@ Status bad_answer(std::string_view field, std::string_view why) {
 std::string not_taken(bool was_shown, const Json& properties) {
   const char* why = was_shown ? "cannot be changed at this point" : "this point takes no such field";
   std::string taken;
-  for (const auto& [field, schema] : properties.items()) taken += (taken.empty() ? "" : ", ") + field;
+  for (const auto& [field, schema] : properties.items()) taken += (taken.empty() ? "" : ", ") + shown_field(field);
   return std::string(why) + (taken.empty() ? "; it takes none" : "; it takes " + taken);
 }
 

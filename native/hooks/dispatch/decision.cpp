@@ -49,6 +49,7 @@ const char* outcome_name(HookOutcome outcome) {
     case HookOutcome::kCancelled: return "cancelled";
     case HookOutcome::kFailed: return "failed";
     case HookOutcome::kObserved: return "observed";
+    case HookOutcome::kAbandoned: return "abandoned";
   }
   return "";
 }

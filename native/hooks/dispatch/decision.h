@@ -24,6 +24,7 @@ enum class HookOutcome : uint8_t {
   kCancelled,  // cancelled, by its answer or by failing closed (then `failure` is set)
   kFailed,     // failed and was skipped
   kObserved,   // its answer is ignored: an observer, or an info point
+  kAbandoned,  // the operation was cancelled while the hook held it up: no failure, though `failure` says why
 };
 
 struct HookRecord {
@@ -35,6 +36,7 @@ struct HookRecord {
   int64_t duration_ns = 0;
   std::vector<std::string> fields;  // named in its answer
   std::optional<HookFailure> failure;
+  [[nodiscard]] bool failed() const noexcept { return failure && outcome != HookOutcome::kAbandoned; }
 };
 
 struct Decider {

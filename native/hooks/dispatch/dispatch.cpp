@@ -7,6 +7,7 @@
 
 #include "base/json/json_member.h"
 #include "base/system/log.h"
+#include "base/text/names.h"
 #include "base/text/reason.h"
 #include "base/text/utf8.h"
 #include "hooks/calls/answer.h"
@@ -23,7 +24,7 @@ int64_t unix_time_us() {
 bool fails_closed(const Hook& hook) { return hook.is(LH_HOOK_GUARD) || hook.is(LH_HOOK_FAIL_CLOSED); }
 
 std::string place(const Hook& hook, const PointInfo& point) {
-  return "hook \"" + hook.spec().name + "\" at " + std::string(point.name);
+  return "hook \"" + hook.spec().name + "\" at " + shown_point(point.name);
 }
 
 // Adds to the list that earlier hooks gave.
@@ -75,18 +76,23 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   };
   const auto over = [&] { return decision.action == Action::kCancelled || result_->ended_by; };
   for (const HookEntry& entry : list.hooks) {
-    if (over()) break;
+    if (over()) {  // it does not get its turn
+      count_fired(entry, scope_);
+      continue;
+    }
     if (extras_.turns != nullptr && !has_turn(*entry.hook)) continue;
+    count_fired(entry, scope_);
     const bool for_all = entry.owner == 0 && entry.hook->spec().when.empty();
     // Decided before gathered hooks run, so that a hook which does not match does not split their group: they return
     // lists, and `when` does not test lists.
     if (!for_all && !is_for(entry)) continue;
+    entry.hook->counters().matched.fetch_add(1, std::memory_order_relaxed);
     if (entry.hook->is(LH_HOOK_PARALLEL)) {
       together.push_back(entry.hook.get());
       continue;
     }
     if (!together.empty()) ask_gathered();
-    if (over()) break;
+    if (over()) continue;
     ask(*entry.hook);
   }
   if (!together.empty()) ask_gathered();
@@ -136,7 +142,10 @@ void Dispatch::ask_together(std::span<Hook* const> hooks) {
 }
 
 void Dispatch::take(Hook& hook, Reply reply) {
-  if (!reply.ran) return;
+  if (!reply.ran) {  // a test of `when` that the callback made itself, or it was removed
+    hook.counters().matched.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
   HookRecord& record = result_->decision.hooks.emplace_back();
   record.id = hook.id();
   record.name = hook.spec().name;
@@ -226,10 +235,16 @@ void Dispatch::end_with_operation() {
   decision.status = Code::kCancelled;
 }
 
+void Dispatch::abandon(HookRecord& record) {
+  record.outcome = HookOutcome::kAbandoned;
+  if (point_.kind == Kind::kPre) end_with_operation();
+}
+
 void Dispatch::fail(Hook& hook, HookRecord& record, HookFailure failure) {
   const std::string what = std::move(failure.message);
   failure.message = place(hook, point_) + ": " + what;
   record.failure = std::move(failure);
+  if (gave_up_with_operation(*record.failure, scope_.cancel)) return abandon(record);
   count_failure(hook, record, what);
 }
 
@@ -246,9 +261,7 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   // It cancelled with an unreadable reason, or refused something in an answer that is wrong otherwise.
   if (record.outcome == HookOutcome::kCancelled || record.outcome == HookOutcome::kModified) return;
   record.outcome = HookOutcome::kFailed;
-  if (point_.kind != Kind::kPre) return;
-  if (gave_up_with_operation(*record.failure, scope_.cancel)) return end_with_operation();
-  if (!fails_closed(hook)) return;
+  if (point_.kind != Kind::kPre || !fails_closed(hook)) return;
   cancel(hook, record, std::move(text));
   result_->decision.status = code;
 }

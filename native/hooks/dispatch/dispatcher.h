@@ -13,6 +13,7 @@
 #include "hooks/dispatch/dispatch_extras.h"
 #include "hooks/dispatch/outcome.h"
 #include "hooks/dispatch/trace.h"
+#include "hooks/dispatch/warnings.h"
 #include "hooks/points/matcher.h"
 #include "hooks/points/scope.h"
 #include "hooks/registry/hook_scope.h"
@@ -30,7 +31,8 @@ class Dispatcher {
 
   // One atomic load. Callers test this before they compute a value that only a hook would read.
   [[nodiscard]] bool has(Point point) const noexcept { return registry_.has(point); }
-  // True if a hook of the point may match in `scope`. For callers with expensive preparations.
+  // True if a hook of the point may match in `scope`. For callers with expensive preparations; if false, they do not
+  // fire the point.
   [[nodiscard]] bool may_ask(Point point, const Scope& scope) const;
 
   // For hooks of a single session, run or generation.
@@ -39,7 +41,8 @@ class Dispatcher {
   }
 
   // Runs the hooks of `point` in order; `build` is called only if the `when` of one may match. Every failure is
-  // reported at ON_ERROR (failures of ON_ERROR's own hooks go to the log) and is in the decision. An unknown point has
+  // reported at ON_ERROR and is in the decision. The first failure of each hook that no hook at ON_ERROR was told of,
+  // such as one of ON_ERROR's own hooks, is a warning. An unknown point has
   // no hooks. Throws what `build` throws.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
     return has(point) ? fire_hooks(point, scope, build, {}) : Outcome();
@@ -57,25 +60,33 @@ class Dispatcher {
   }
 
   // Fires ON_ERROR; does nothing inside a hook of ON_ERROR. `where` names the place: "load", "generate",
-  // "hook:<name>@<POINT>". Counts in the scope's streak even if no hook is registered.
-  void error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
+  // "hook:<name>@<POINT>". Counts in the scope's streak even if no hook is registered. Returns true if a hook was told.
+  bool error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
              bool recoverable) const;
+
+  // The same for a mistake that nobody would hear of without a hook at ON_ERROR: it is a warning then, once for each
+  // `where`.
+  void error_or_warning(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
+                        bool recoverable) const;
 
   // The streak of operations that have none of their own.
   [[nodiscard]] ErrorStreak& errors() const noexcept { return errors_; }
 
   // Receives decisions and the other events of the work.
   [[nodiscard]] Trace& trace() const noexcept { return trace_; }
+  [[nodiscard]] Warnings& warnings() const noexcept { return warnings_; }
 
  private:
   // Not inline, so that a point without hooks costs its callers a load and a branch.
   [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build,
                                    const DispatchExtras& extras) const;
-  void report_failures(const Decision& decision, const Scope& scope) const;
+  void report_failures(const HookList& list, const Decision& decision, const Scope& scope) const;
+  void warn(const Hook& hook, const HookRecord& record, const Decision& decision) const;
 
   Registry& registry_;
   mutable ErrorStreak errors_;
   mutable Trace trace_;
+  mutable Warnings warnings_;
 };
 static_assert(!std::is_copy_constructible_v<Dispatcher>);
 

@@ -17,11 +17,13 @@ namespace lh {
 
 struct HookSpec {
   Point point = -1;
-  std::string name;  // empty: "hook <id>"
+  std::string name;      // empty: "hook <id>"
+  std::string location;  // where it was registered ("main.c:12"); empty: unknown
   int32_t priority = 0;
   int64_t deadline_ms = 0;
   uint32_t flags = 0;
   Matcher when;
+  std::string when_json;  // as it was given; empty: none
   HookOwner owner = 0;
   HookLevel level = HookLevel::kEngine;  // the owner's level, set by the registry
   lh_hook_fn callback = nullptr;
@@ -40,6 +42,8 @@ struct HookPlace {
 };
 
 struct HookCounters {
+  std::atomic<uint64_t> fired{0};    // dispatches of its point, in its scope
+  std::atomic<uint64_t> matched{0};  // of these, those whose event fits `when`; the others, or an earlier hook ended it
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> modifications{0};
   std::atomic<uint64_t> cancels{0};

@@ -6,6 +6,7 @@
 
 #include "base/json/json.h"
 #include "base/json/json_member.h"
+#include "base/text/names.h"
 
 namespace lh {
 namespace {
@@ -110,7 +111,7 @@ bool fits_json(const FieldTest& test, std::string_view json) {
 }
 
 Status wrong(std::string_view field, std::string_view why) {
-  return {Code::kInvalidArgument, "when." + std::string(field) + ": " + std::string(why)};
+  return {Code::kInvalidArgument, "when." + shown_field(field) + ": " + std::string(why)};
 }
 
 Status read_part(const Json& json, std::string_view field, FieldPattern& out) {
@@ -156,9 +157,10 @@ Result<FieldTest> read_test(const std::string& field, const Json& json, const Po
   }
   if (!test.in_context && test.of == Of::kContext) {
     std::string known;
-    for (const std::string_view name : point.fields) known += std::string(name) + ", ";
-    return wrong(field, std::string(point.name) + " has no such field; known: " + known +
-                            "tier, model_id, depth, iteration, session_id, run_id, parent_run_id, tags.<name>");
+    for (const std::string_view name : point.fields) known += shown_field(name) + ", ";
+    return wrong(field,
+                 shown_point(point.name) + " has no such field; known: " + known +
+                     shown_field("tier, model_id, depth, iteration, session_id, run_id, parent_run_id, tags.<name>"));
   }
   if (!json.is_array()) {
     Status status = read_pattern(json, field, test.any.emplace_back());

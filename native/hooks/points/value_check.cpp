@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -128,7 +130,7 @@ Offence check_object(const Json& value, const Json& schema) {
   if (const Json* required = keyword(schema, "required")) {
     for (const Json& key : *required) {
       if (key.is_string() && !value.contains(key.get_ref<const std::string&>()))
-        return ValueOffence{"", "lacks " + dump_json(key)};
+        return ValueOffence{"", "lacks \"" + shown_field(key.get_ref<const std::string&>()) + "\""};
     }
   }
   const Json* properties = keyword(schema, "properties");
@@ -141,7 +143,7 @@ Offence check_object(const Json& value, const Json& schema) {
       if (closed) return ValueOffence{key, "not a known field"};
       continue;
     }
-    if (Offence offence = inside(key, check_value(member, *known))) return offence;
+    if (Offence offence = inside(shown_field(key), check_value(member, *known))) return offence;
   }
   return {};
 }

@@ -17,6 +17,7 @@ Result<HookSpec> read_hook_options(Point point, const lh_hook_options* options) 
   HookSpec spec;
   spec.point = point;
   if (known.name != nullptr) spec.name = known.name;
+  if (known.location != nullptr) spec.location = known.location;
   spec.priority = known.priority;
   spec.deadline_ms = known.deadline_ms;
   spec.flags = known.flags;
@@ -25,6 +26,7 @@ Result<HookSpec> read_hook_options(Point point, const lh_hook_options* options) 
     Result<Matcher> when = Matcher::read(known.when, point_table()[static_cast<size_t>(slot)]);
     if (!when.ok()) return when.status();
     spec.when = *std::move(when);
+    spec.when_json = known.when;
   }
   return spec;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text/names.h"
 #include "base/text/utf8.h"
 #include "hooks/calls/call.h"
 #include "hooks/points/flag_table.h"
@@ -22,7 +23,7 @@ Status check_level(const HookSpec& spec, HookLevel level) {
   const PointInfo& point = point_table()[static_cast<size_t>(point_slot(spec.point))];
   const auto bit = static_cast<unsigned>(level);
   if ((point.scopes >> bit & 1U) != 0) return {};
-  return {Code::kPointNotFired, std::string(point.name) + " does not fire for " + std::string(kLevels[bit]) +
+  return {Code::kPointNotFired, shown_point(point.name) + " does not fire for " + std::string(kLevels[bit]) +
                                     ": a hook there would never run"};
 }
 
@@ -37,7 +38,7 @@ Status check(const HookSpec& spec) {
   }
   if (spec.deadline_ms < 0) return invalid("deadline_ms: is negative");
   if (has(LH_HOOK_GUARD) && point.kind != Kind::kPre) {
-    return invalid("flags: a guard needs a pre point, but " + std::string(point.name) + " is not one");
+    return invalid("flags: a guard needs a pre point, but " + shown_point(point.name) + " is not one");
   }
   if (has(LH_HOOK_GUARD | LH_HOOK_OBSERVE))
     return invalid("flags: a hook cannot be both guard and observer: remove one of the two");
@@ -48,7 +49,7 @@ Status check(const HookSpec& spec) {
     return invalid("flags: a guard cannot take the original context, because it checks the final one");
   }
   if (has(LH_HOOK_PARALLEL) && point.collected.empty()) {
-    return invalid("flags: a parallel hook needs a point that collects parts; " + std::string(point.name) +
+    return invalid("flags: a parallel hook needs a point that collects parts; " + shown_point(point.name) +
                    " collects none");
   }
   if (has(LH_HOOK_PARALLEL) && (spec.flags & (LH_HOOK_GUARD | LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE)) != 0) {
@@ -68,6 +69,7 @@ Json flag_names(uint32_t flags) {
 Json describe(const Hook& hook, const PointInfo& point) {
   const HookSpec& spec = hook.spec();
   const HookCounters& counters = hook.counters();
+  const auto when = spec.when_json.empty() ? Result<Json>(Json()) : parse_json(spec.when_json, "when");
   return {{"id", hook.id()},
           {"name", spec.name},
           {"point", spec.point},
@@ -75,6 +77,10 @@ Json describe(const Hook& hook, const PointInfo& point) {
           {"priority", spec.priority},
           {"deadline_ms", spec.deadline_ms},
           {"flags", flag_names(spec.flags)},
+          {"location", spec.location.empty() ? Json() : Json(spec.location)},
+          {"when", when.ok() ? *when : Json()},
+          {"fired", counters.fired.load(std::memory_order_relaxed)},
+          {"matched", counters.matched.load(std::memory_order_relaxed)},
           {"calls", counters.calls.load(std::memory_order_relaxed)},
           {"modifications", counters.modifications.load(std::memory_order_relaxed)},
           {"cancels", counters.cancels.load(std::memory_order_relaxed)},
@@ -110,6 +116,7 @@ Registry::~Registry() { close(); }
 Result<uint64_t> Registry::add(HookSpec spec) {
   if (Status status = check(spec); !status.ok()) return status;
   spec.name = to_utf8(spec.name);
+  spec.location = to_utf8(spec.location);
   const int slot = point_slot(spec.point);
   std::shared_ptr<const HookList> old;  // freed after the lock
   MutexLock lock(mutex_);

@@ -575,6 +575,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 (1..16777216 by name; unset: memory_budget for each)
  *   low_memory    MiB: if a device has less free memory, the engine unloads idle models (ON_VRAM_PRESSURE); 0: the
  *                 engine does not check (0..16777216; default 0)
+ *   on_hook_failure  `warn`: the first failure of each hook that no hook at ON_ERROR was told of is a warning.
+ *                 `ignore`: it is not ("warn", "ignore"; default "warn")
  *
  * Load options: Settings for loading a model, in addition to its `path`, which is required.
  *   gpu_layers    Layers on the GPU, if there is one; the output layer counts as one; -1: all; `auto`: as many as fit
@@ -905,8 +907,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * Results:
  * stopper: {by, reason: string | null}
  * hook failure: {code, message, cause_id}
- * hook record: {id, name, outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed", fields: string[],
- *     clock_us, duration_us, late?, error?: hook failure}
+ * hook record: {id, name, outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed" | "abandoned",
+ *     fields: string[], clock_us, duration_us, late?, error?: hook failure}
  * decision: {type: "decision", seq, point, name, run_id: string | null, session_id: string | null, span: integer |
  *     null, tool_call_id: string | null, time_us, clock_us, action: "proceed" | "modified" | "cancelled", decided_by:
  *     {id, name} | null, reason: string | null, status: string | null, hooks: hook record[], duration_us}
@@ -954,8 +956,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     null}
  * system info: {llama_cpp, abi, system_info, devices: device[], process: integer | null}
  * error: {code, message, decision?}
- * hook listing: {id, name, point, point_name, priority, deadline_ms, flags: string[], calls, modifications, cancels,
- *     failures, total_us}
+ * hook listing: {id, name, point, point_name, priority, deadline_ms, flags: string[], location: string | null, when:
+ *     object | null, fired, matched, calls, modifications, cancels, failures, total_us}
  *
  * Events: `type` is the name in this list without "event", with _ for a blank ("tool_call"). A lifecycle event has
  * the type "lifecycle"; `event` is its name ("model_loaded"), `time_us` is in microseconds since the Unix epoch,

@@ -188,7 +188,8 @@ LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
  *  - its callbacks run one after the other, by priority; the work waits for them, so a callback may block, and the work
  *    takes that much longer;
  *  - the context lives for the call only;
- *  - the engine skips a failing callback, counts and logs the failure, and reports it at LH_HOOK_ON_ERROR; at a pre
+ *  - the engine skips a failing callback, counts and logs the failure, and reports it at LH_HOOK_ON_ERROR or, the first
+ *    time, in a warning (lh_registry_warnings); at a pre
  *    point, the failure of a hook with LH_HOOK_FAIL_CLOSED or LH_HOOK_GUARD counts as a cancel;
  *  - a callback may add and remove hooks and call the functions of both headers; a call that would wait for the
  *    operation that this callback holds up returns LH_ERR_REENTRANT. */
@@ -549,10 +550,16 @@ typedef struct lh_hook_options {
                of which must hold. Tests see the context as the hook would, with the changes of earlier hooks.
                Tests of meta, and of the tool's name at points of a tool call, are evaluated before a context
                is built. Calls that do not match are not counted. */
+  const char* location; /* where the hook is registered, for messages: LH_HERE; NULL: unknown */
 } lh_hook_options;
 
 #define LH_HOOK_OPTIONS_INIT \
-  { sizeof(lh_hook_options), NULL, 0, 0, 0, NULL, NULL }
+  { sizeof(lh_hook_options), NULL, 0, 0, 0, NULL, NULL, NULL }
+
+/* "file:line" of this place in the source, for `location`. */
+#define LH_HERE __FILE__ ":" LH_HERE_LINE(__LINE__)
+#define LH_HERE_LINE(line) LH_HERE_TEXT(line)
+#define LH_HERE_TEXT(line) #line
 
 /* -------------------------------------------------------------- registry */
 
@@ -579,6 +586,21 @@ enum {
  * lh_registry_free, at any time, also inside a hook, and before the registry that it was created from; its hooks are
  * retired when no call uses it any more. Errors: INVALID_ARGUMENT, CLOSED. */
 LH_API lh_status lh_registry_scope(lh_registry* registry, lh_hook_scope scope, lh_registry** out) LH_NOEXCEPT;
+
+/* Receives a warning on the thread of its cause, as {"code", "message"} and, for a hook's failure, {"hook_id", "hook",
+ * "point", "location", "effect": "skipped", "cancelled", "refused" or "counted", "cause_id"}. Must not block. */
+typedef void (*lh_warning_fn)(const char* warning_json, void* user_data);
+
+/* Sets the receiver of the warnings of a registry (an engine's: lh_engine_hooks). There is a warning for the first
+ * failure of each hook that no hook at LH_HOOK_ON_ERROR was told of, unless the engine's option `on_hook_failure` is
+ * "ignore", and for each tool that is not offered because its schema cannot be used. Hooks of sessions, runs and
+ * generations with one name, point and location count as one hook. NULL: a warning is one line on stderr, or a line of
+ * the log if lh_log_set was called. Returns when no call of the former receiver is running. */
+LH_API lh_status lh_registry_warnings(lh_registry* registry, lh_warning_fn receiver, void* user_data) LH_NOEXCEPT;
+
+/* Chooses the names of points, fields and options in messages, for the whole process: those of C ("PRE_GENERATE",
+ * "top_p"), the default, or those of TypeScript ("preGenerate", "topP"). For bindings. */
+LH_API void lh_names_set(int typescript) LH_NOEXCEPT;
 
 /* Adds `hook` at `point`; `options` may be NULL. `*out_id` is never 0 and never used again. On failure `release` is not
  * called, and `user_data` stays the caller's.
@@ -616,7 +638,10 @@ LH_API lh_status lh_hook_clear(lh_registry* registry, lh_hook_point point) LH_NO
 LH_API int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEXCEPT;
 
 /* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "priority", "deadline_ms",
- * "flags": ["guard", ...], "calls", "modifications", "cancels", "failures", "total_us"}. */
+ * "flags": ["guard", ...], "location", "when", "fired", "matched", "calls", "modifications", "cancels", "failures",
+ * "total_us"}. `fired` counts how often the point fired in the hook's scope since the hook was added, `matched` how often
+ * the event also fitted `when`. A hook that matched less often than its point fired was kept back by `when`, or by an
+ * earlier hook that ended the dispatch. `location` and `when` are as given, or null. */
 LH_API lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT;
 
 /* Runs the hooks of `point` on the caller's context (a JSON object without "meta") and returns

@@ -26,12 +26,13 @@ export function watchOutput(): void {
 
 /**
  * From now on `tell` prints Node's warnings, because it knows whether the output is in the middle of a line. Warnings
- * about failed observers are dropped: the trace shows those failures.
+ * about failed hooks are dropped: the trace shows those failures.
  */
 export function tellWarnings(tell: (text: string) => void): void {
   if (process.listenerCount("warning") === 0) return; // --no-warnings
   process.removeAllListeners("warning");
   process.on("warning", (warning: Error & { code?: unknown }) => {
-    if (warning.code !== "HOOK_FAILED") tell(`(node:${process.pid}) ${warning.name}: ${warning.message}`);
+    if (!/^HOOK_(?:FAILED|BAD_ANSWER|TIMEOUT)$/.test(String(warning.code)))
+      tell(`(node:${process.pid}) ${warning.name}: ${warning.message}`);
   });
 }

@@ -7,7 +7,6 @@ import {
   type Hooks,
   type HookStats,
   type OnDownload,
-  POINTS,
   type RunEvent,
   type RunResult,
   type ToolCallEvent,
@@ -301,7 +300,7 @@ export class TextView implements RunView {
 }
 
 function observerText({ hook, point, cause }: Extract<HookFailed, { type: "lifecycle" }>): string {
-  return `hook ${JSON.stringify(hook)} at ${POINTS[point].name}: ${thrownText(cause)} (HOOK_FAILED)`;
+  return `hook ${JSON.stringify(hook)} at ${point}: ${thrownText(cause)} (HOOK_FAILED)`;
 }
 
 /** Writes one JSON object per line to stdout, and nothing else. */

@@ -98,7 +98,7 @@ export class TraceLines {
       case "failed":
         return style("red", `failed: ${failure}`);
       default:
-        return style("dim", hook.outcome === "observed" ? "observed" : "no change");
+        return style("dim", hook.outcome === "proceed" ? "no change" : hook.outcome);
     }
   }
 

@@ -68,13 +68,13 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
   };
 }
 
-const timedOut = "HOOK_TIMEOUT hook:person@ON_PERMISSION_CHECK";
+const timedOut = "HOOK_TIMEOUT hook:person@permissionCheck";
 
 test.each([
   [{ failClosed: false }, "denied: nobody has allowed it", ""],
   [
     { failClosed: true },
-    'denied: hook "person" at ON_PERMISSION_CHECK failed (HOOK_TIMEOUT): no answer within 1000 ms',
+    'denied: hook "person" at permissionCheck failed (HOOK_TIMEOUT): no answer within 1000 ms',
     "person",
   ],
 ])("whoever is asked passes the deadline, %j: the call is denied, and the run goes on", async (how, text, by) => {

@@ -7,7 +7,7 @@
 /** @param {Dispatch} dispatch @returns {Counts} */
 export function countsOf(dispatch) {
   if (dispatch.type !== "decision") return { vetoes: 0, failures: 0, changes: 0 };
-  const failures = dispatch.hooks.filter(({ outcome, error }) => outcome === "failed" || error !== undefined).length;
+  const failures = dispatch.hooks.filter(({ outcome, error }) => error !== undefined && outcome !== "abandoned").length;
   const isVeto = dispatch.action === "cancelled" && dispatch.decidedBy !== null;
   return { vetoes: isVeto ? 1 : 0, failures, changes: dispatch.action === "modified" ? 1 : 0 };
 }

@@ -1,0 +1,49 @@
+// Tells of a mistake that nobody would hear of otherwise: the first failure of each hook that no hook at ON_ERROR was
+// told of, and tools that cannot be offered. Each goes to a sink or, without a sink and a log, once to stderr.
+// Must not: be called with a lock held.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/json/json.h"
+#include "base/threads/mutex.h"
+#include "base/threads/sink_slot.h"
+
+namespace lh {
+
+class Warnings {
+ public:
+  // {"code", "message"}, and for a hook {"hook_id", "hook", "point", "location", "effect", "cause_id"}. Called on the
+  // thread of the failure. Must not block.
+  using Sink = std::function<void(const Json& warning)>;
+
+  Warnings() = default;
+  Warnings(const Warnings&) = delete;
+  Warnings& operator=(const Warnings&) = delete;
+
+  // nullptr: stderr. Returns when no call of the old one is running.
+  void set_sink(Sink sink) { sink_.set(std::move(sink)); }
+  // Failures of hooks are not told any more.
+  void ignore_hooks() noexcept { hooks_ignored_ = true; }
+  [[nodiscard]] bool hooks_ignored() const noexcept { return hooks_ignored_; }
+
+  // Tells it unless something with this key has been told. `line`: for stderr.
+  void tell(std::string key, const Json& warning, std::string_view line) LH_EXCLUDES(mutex_);
+
+ private:
+  // A program that registers hooks without end would otherwise be warned without end.
+  static constexpr size_t kMost = 1000;
+
+  bool hooks_ignored_ = false;  // written before the first dispatch
+  SinkSlot<const Json&> sink_;
+  Mutex mutex_;
+  std::set<std::string> told_ LH_GUARDED_BY(mutex_);
+};
+static_assert(!std::is_copy_constructible_v<Warnings>);
+
+}  // namespace lh
