@@ -326,9 +326,7 @@ test("theirs fails, ours not: a set that throws takes nobody with it", async () 
   expect(await lastHeard(prompts)).toContain("\norig +before +after\n");
   expect(new Set(errors)).toEqual(
     new Set(
-      ["preGenerate", "preToolCall", "postToolCall", "loopEnd"].map(
-        (point) => `HOOK_FAILED hook:broken@${point}`,
-      ),
+      ["preGenerate", "preToolCall", "postToolCall", "loopEnd"].map((point) => `HOOK_FAILED hook:broken@${point}`),
     ),
   );
 });
