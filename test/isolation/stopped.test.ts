@@ -80,10 +80,14 @@ test("an abort ends tokenize, embed and load", async () => {
 
 test("a process that does not answer an abort is ended and replaced, without a limit for a step, too", async () => {
   const engine = await openIsolated([long], never);
-  const stopped = stop(engine);
+  const written = gate();
+  const hook = engine.hooks.on("streamToken", () => written.open());
   const aborted = new AbortController();
   const work = engine.generate("Hi", { signal: aborted.signal });
-  setTimeout(() => aborted.abort(), 50);
+  await written.passed; // an abort before anything was sent would leave nothing behind
+  hook.dispose();
+  const stopped = stop(engine);
+  aborted.abort();
   expect((await work).finishReason).toBe("cancelled");
   await expect.poll(() => isThere(stopped), { timeout: 60_000 }).toBe(false);
   expect((await engine.generate("Hi", { maxTokens: 2 })).text).toMatch(/^word/);
