@@ -54,7 +54,7 @@ export const delegate: PointDefinition = {
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", isError: true, decidedBy: "boss" }]);
     },
   },
-  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "ON_DELEGATE"),
+  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "delegate"),
 };
 
 export const delegateComplete: PointDefinition = {

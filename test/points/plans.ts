@@ -46,7 +46,7 @@ export const planExecution: PointDefinition = {
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", decidedBy: "policy" }]);
     },
   },
-  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "ON_PLAN_EXECUTION"),
+  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "planExecution"),
 };
 
 export const dryRun: PointDefinition = {

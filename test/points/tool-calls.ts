@@ -99,7 +99,7 @@ export const preToolCall: PointDefinition = {
       });
     },
   },
-  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "PRE_TOOL_CALL"),
+  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "preToolCall"),
 };
 
 export const toolValidation: PointDefinition = {
@@ -175,7 +175,7 @@ export const permissionCheck: PointDefinition = {
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
     },
   },
-  failedClosed: refusedClosed("rejected_permission", "denied: ", "ON_PERMISSION_CHECK"),
+  failedClosed: refusedClosed("rejected_permission", "denied: ", "permissionCheck"),
 };
 
 export const postToolCall: PointDefinition = {

@@ -85,14 +85,14 @@ function wrongAnswers(definition: PointDefinition): WrongAnswer[] {
 
   const schemas = Object.entries(answerFields(rowOf(number)));
   const known = [...mutable, ...answerOnly];
-  const snake = schemas.map(([field]) => field);
+  const answered = schemas.map(([field]) => camel(field));
   const takes = known.length > 0 ? `known: ${known.join(", ")}` : "it takes none";
   all.push({ answer: { oddField: 1 }, says: `field "oddField": this point takes no such field; ${takes}` });
   for (const field of ["meta", ...fields].filter((name) => !(known as string[]).includes(name))) {
-    const takesSnake = snake.length > 0 ? `it takes ${snake.join(", ")}` : "it takes none";
+    const taken = answered.length > 0 ? `it takes ${answered.join(", ")}` : "it takes none";
     // A field that this event happens not to have is not there to be changed.
     const says = new RegExp(
-      `^field "${toSnake(field)}": (cannot be changed at this point|this point takes no such field); ${takesSnake}$`,
+      `^field "${field}": (cannot be changed at this point|this point takes no such field); ${taken}$`,
       "u",
     );
     all.push({ answer: { [field]: { odd: true } }, says });
@@ -100,14 +100,15 @@ function wrongAnswers(definition: PointDefinition): WrongAnswer[] {
   for (const [field, schema] of schemas) {
     const name = camel(field);
     for (const { value, place, why } of wrongValues(schema))
-      all.push({ answer: { [name]: value }, says: `field "${field}${place}": ${why}` });
+      all.push({
+        answer: { [name]: value },
+        says: `field "${name}${camel(place)}": ${why.startsWith("lacks") ? camel(why) : why}`,
+      });
     for (const [value, place, why] of noJson)
       all.push({ answer: { [name]: value }, says: `field "${name}${place}": ${why}` });
   }
   return all;
 }
-
-const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const settled = (outcome: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(outcome).catch((error: unknown) => error);
@@ -122,7 +123,7 @@ function saidOf(record: ReturnType<typeof recordOf>, point: string): string {
 
 for (const definition of Object.values(definitions)) {
   const { point } = definition;
-  const { name, kind } = POINTS[point];
+  const { kind } = POINTS[point];
 
   test(`${point}: each wrong answer is an error that names hook, point and field, what was expected and what was got`, async () => {
     const engine = await definition.open();
@@ -134,7 +135,7 @@ for (const definition of Object.values(definitions)) {
     const decisions = decisionsAt(await traced(engine, () => settled(definition.occasion(engine))), point);
     for (const [index, { says }] of answers.entries()) {
       for (const hook of [`now ${index}`, `later ${index}`]) {
-        const said = saidOf(recordOf(decisions, hook), name);
+        const said = saidOf(recordOf(decisions, hook), point);
         if (typeof says === "string") expect(said).toBe(says);
         else expect(said).toMatch(says);
       }
@@ -147,7 +148,7 @@ for (const definition of Object.values(definitions)) {
       const [field = "odd"] = [...POINTS[point].mutable, ...POINTS[point].answerOnly];
       engine.hooks.guard(point as PrePoint, (() => ({ [field]: "x" })) as never, { name: "guard" });
       const decisions = decisionsAt(await traced(engine, () => settled(definition.occasion(engine))), point);
-      const said = saidOf(recordOf(decisions, "guard"), name);
+      const said = saidOf(recordOf(decisions, "guard"), point);
       expect(said).toBe(`answered with an object, expected ${expectedAt(definition, true)}`);
     });
   }

@@ -32,9 +32,10 @@ const Json& answer_schema(const PointInfo& point) {
   return cached.schema;
 }
 
+// `field`: in the names of messages.
 Status bad_answer(std::string_view field, std::string_view why) {
   std::string message;
-  if (!field.empty()) message += "field \"" + shown_field(field) + "\": ";
+  if (!field.empty()) message += "field \"" + std::string(field) + "\": ";
   message += why;
   return {Code::kHookBadAnswer, std::move(message)};
 }
@@ -49,7 +50,7 @@ std::string not_taken(bool was_shown, const Json& properties) {
 
 Result<Change> read_text(const AnswerFrame& frame, std::string_view text) {
   const std::string field(frame.point.text_field);
-  if (!is_utf8(text)) return bad_answer(field, "the answer is not UTF-8");
+  if (!is_utf8(text)) return bad_answer(shown_field(field), "the answer is not UTF-8");
   Change change;
   if (is_json_string(json_member(frame.members, field), text)) return change;
   change.fields.push_back(field);
@@ -111,12 +112,12 @@ class FieldReader {
   [[nodiscard]] Status check(const std::string& field, const Json& value, bool was_shown) const {
     const bool known = properties_.contains(field);
     if (!known && !lists(frame_.point.mutable_fields, field)) {
-      return bad_answer(field, not_taken(was_shown, properties_));
+      return bad_answer(shown_field(field), not_taken(was_shown, properties_));
     }
-    const auto offence = known ? check_value(value, properties_[field]) : std::nullopt;
+    const auto offence = known ? check_value(value, properties_[field], Keys::kOfContract) : std::nullopt;
     if (!offence) return {};
     const bool joined = offence->path.empty() || offence->path.front() == '[';
-    return bad_answer(field + (joined ? "" : ".") + offence->path, offence->why);
+    return bad_answer(shown_field(field) + (joined ? "" : ".") + offence->path, offence->why);
   }
 
   // No half of a wrong answer counts, but for the refusal and its reason.

@@ -126,11 +126,12 @@ Offence inside(std::string part, Offence offence) {
   return offence;
 }
 
-Offence check_object(const Json& value, const Json& schema) {
+Offence check_object(const Json& value, const Json& schema, Keys keys) {
+  const auto name = [keys](const std::string& key) { return keys == Keys::kOfContract ? shown_field(key) : key; };
   if (const Json* required = keyword(schema, "required")) {
     for (const Json& key : *required) {
       if (key.is_string() && !value.contains(key.get_ref<const std::string&>()))
-        return ValueOffence{"", "lacks \"" + shown_field(key.get_ref<const std::string&>()) + "\""};
+        return ValueOffence{"", "lacks " + dump_json(name(key.get_ref<const std::string&>()))};
     }
   }
   const Json* properties = keyword(schema, "properties");
@@ -143,23 +144,23 @@ Offence check_object(const Json& value, const Json& schema) {
       if (closed) return ValueOffence{key, "not a known field"};
       continue;
     }
-    if (Offence offence = inside(shown_field(key), check_value(member, *known))) return offence;
+    if (Offence offence = inside(name(key), check_value(member, *known, keys))) return offence;
   }
   return {};
 }
 
-Offence check_array(const Json& value, const Json& schema) {
+Offence check_array(const Json& value, const Json& schema, Keys keys) {
   const Json* items = keyword(schema, "items");
   if (items == nullptr) return {};
   for (size_t i = 0; i < value.size(); ++i) {
-    if (Offence offence = inside("[" + std::to_string(i) + "]", check_value(value[i], *items))) return offence;
+    if (Offence offence = inside("[" + std::to_string(i) + "]", check_value(value[i], *items, keys))) return offence;
   }
   return {};
 }
 
 }  // namespace
 
-std::optional<ValueOffence> check_value(const Json& value, const Json& schema) {
+std::optional<ValueOffence> check_value(const Json& value, const Json& schema, Keys keys) {
   if (!schema.is_object()) return {};
   if (const Json* type = keyword(schema, "type")) {
     if (Offence offence = check_type(value, *type)) return offence;
@@ -169,8 +170,8 @@ std::optional<ValueOffence> check_value(const Json& value, const Json& schema) {
   }
   if (value.is_number()) return check_range(value, schema);
   if (value.is_string()) return check_pattern(value, schema);
-  if (value.is_object()) return check_object(value, schema);
-  if (value.is_array()) return check_array(value, schema);
+  if (value.is_object()) return check_object(value, schema, keys);
+  if (value.is_array()) return check_array(value, schema, keys);
   return {};
 }
 

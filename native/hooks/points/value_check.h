@@ -16,7 +16,11 @@ struct ValueOffence {
   std::string why;   // "expected string, got number"
 };
 
+// Whose keys a schema names: a user's, which messages repeat as they are, or those of the contract, which have a name
+// in each language (base/text/names.h).
+enum class Keys { kOfUser, kOfContract };
+
 // Returns the first offence; nullopt if the value matches.
-std::optional<ValueOffence> check_value(const Json& value, const Json& schema);
+std::optional<ValueOffence> check_value(const Json& value, const Json& schema, Keys keys = Keys::kOfUser);
 
 }  // namespace lh
