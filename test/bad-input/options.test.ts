@@ -172,7 +172,7 @@ test("wrong ids, texts and tokens are refused", async () => {
     await expect(models.unload(id as never)).rejects.toThrow(TypeError);
     expect(() => models.describe(id as never)).toThrow(TypeError);
   }
-  await expect(models.load("x", undefined as never)).rejects.toThrow(/path/);
+  await expect(models.load("x", undefined as never)).rejects.toThrow(/takes an id and a model/);
   await expect(models.tokenize(undefined, 1 as never)).rejects.toThrow(/got 1/);
   await expect(models.detokenize(undefined, "x" as never)).rejects.toThrow(/got "x"/);
   await expect(models.detokenize(undefined, [1, "x"] as never)).rejects.toThrow(/"x"/);

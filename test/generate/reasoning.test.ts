@@ -148,8 +148,8 @@ test("arguments that are the engine's own are refused by name", async () => {
 
 test.each([
   ["reasoning", { reasoning: "no" }],
-  ["reasoning_budget", { reasoningBudget: -1 }],
-  ["chat_template_args", { chatTemplateArgs: ["mood"] }],
+  ["reasoningBudget", { reasoningBudget: -1 }],
+  ["chatTemplateArgs", { chatTemplateArgs: ["mood"] }],
 ])("a wrong %s of a hook is the hook's failure, and is named", async (name, wrong) => {
   const engine = await openEngine(["Four."]);
   engine.hooks.on("preGenerate", ({ params }) => ({ params: { ...params, ...wrong } as never }));

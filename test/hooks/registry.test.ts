@@ -161,11 +161,11 @@ test("hook numbers are never used again", async () => {
   expect(ids).not.toContain(0);
 });
 
-test("an unknown point is refused with the known ones, and the near one", async () => {
+test("an unknown point is refused with the near ones", async () => {
   const engine = await openEngine([], { models: {} });
   const at = (point: unknown) => () => engine.hooks.on(point as "preGenerate", () => undefined);
   expect(at("preGenrate")).toThrow(/no hook point "preGenrate"; did you mean "preGenerate"\?/);
-  expect(at("nonsense")).toThrow(new RegExp(`nonsense.*${pointNames.join(", ")}`));
+  expect(at("nonsense")).toThrow(/no hook point "nonsense"; nearest: (?:\w+, ){4}\w+$/);
   expect(at("toString")).toThrow(TypeError);
   expect(at(-1)).toThrow(/no hook point -1; known: /);
   expect(at(null)).toThrow(/must be a name or a number, got null/);
@@ -186,7 +186,7 @@ test("unknown and wrong options are refused with what was got", async () => {
   expect(add({ priority: "high" })).toThrow(/priority must be an integer.*"high"/);
   expect(add({ priority: 1.5 })).toThrow(/1\.5/);
   expect(add({ deadlineMs: -1 })).toThrow(/deadlineMs.*-1/);
-  expect(add({ name: 7 })).toThrow(/name must be a string, got 7/);
+  expect(add({ name: 7 })).toThrow(/name must be a string that is not empty, got 7/);
   expect(add({ failClosed: "yes" })).toThrow(/failClosed must be true or false/);
   expect(add({ when: { teir: "lead" } })).toThrow(/no field "teir"; did you mean "tier"\?/);
   expect(() => engine.hooks.on("preGenerate", "no function" as never)).toThrow(/must be a function, got "no function"/);

@@ -221,7 +221,7 @@ test("only the fields that the point lists can be changed: another is a failure 
   engine.hooks.on("error", ({ code, message }) => void errors.push(`${code} ${message}`));
   engine.hooks.on("preToolCall", () => ({ toolCallId: "mine", args: { city: "Rome" } }) as never, { name: "forger" });
   expect(told(await runOnce(engine, { tools: [weather, clock] }))).toEqual(["Oslo: 4 degrees"]);
-  expect(errors).toEqual([expect.stringMatching(/^HOOK_BAD_ANSWER .*forger.*PRE_TOOL_CALL.*tool_call_id/)]);
+  expect(errors).toEqual([expect.stringMatching(/^HOOK_BAD_ANSWER .*forger.*preToolCall.*toolCallId/)]);
   expect(await lastHeard(prompts)).not.toContain("Rome");
 });
 

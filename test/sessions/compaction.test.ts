@@ -232,7 +232,7 @@ test("what hooks give in the messages' stead is checked", async () => {
   const hook = engine.hooks.on("preCompact", ({ messages }) => ({ messages: [...messages.slice(0, 1), orphan] }));
   expect(await rejection(session.compact())).toMatchObject({
     code: "INVALID_MESSAGES",
-    message: "after PRE_COMPACT hooks changed them: messages[1] is the result of no tool call before it",
+    message: "after preCompact hooks changed them: messages[1] is the result of no tool call before it",
   });
   hook.dispose();
   engine.hooks.on("postCompact", () => ({ messages: [orphan] }));

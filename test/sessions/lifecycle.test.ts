@@ -169,7 +169,7 @@ test("wrong options are named at once", async () => {
   ])
     expect(() => engine.session(options as never)).toThrow(TypeError);
   const session = engine.session();
-  for (const input of [undefined, 7, [{ role: "user", content: "hi" }]])
+  for (const input of [undefined, 7, [{ role: "assistant", content: "hi" }]])
     expect(() => session.run(input as never)).toThrow(TypeError);
   expect(() => session.run("hi", { system: "x" } as never)).toThrow(TypeError);
   expect((await session.run("hi")).text).toBe("Hello.");

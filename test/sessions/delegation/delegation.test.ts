@@ -132,23 +132,23 @@ test("a conversation with a tier can be resumed by its name", async () => {
 test.each([
   [
     "a tier that there is not",
-    delegates("writer"),
+    delegates("coder"),
+    "writer",
     "unknown tier writer; there are: lead, coder, tester",
     "rejected_schema",
   ],
-  ["itself", delegates("lead"), "limit reached: a cycle of tiers, lead > lead", "rejected_limit"],
+  ["itself", delegates("coder"), "lead", "limit reached: a cycle of tiers, lead > lead", "rejected_limit"],
   [
     "a conversation that there is not",
     delegates("coder", "Go on.", "coder-7"),
+    "coder",
     "unknown conversation coder-7 with coder",
     "rejected_schema",
   ],
-])("a delegation to %s is refused, the model is told, and delegateComplete fires", async (_, call, why, resultKind) => {
+])("a delegation to %s is refused, the model is told, and delegateComplete fires", async (_, call, tier, why, resultKind) => {
   const engine = await crew({ lead: [call, "I see."] });
   // The schema of the tool has the names; a hook may still give another.
-  const { tier } = call.toolCalls[0]?.args ?? {};
-  engine.hooks.on("preToolCall", ({ args }) => ({ args: { ...args, tier: "coder" } }));
-  engine.hooks.on("delegate", () => ({ targetTier: tier as string }));
+  engine.hooks.on("delegate", () => ({ targetTier: tier }));
   const ended: unknown[] = [];
   engine.hooks.on("delegateComplete", ({ success, summary }) => void ended.push({ success, summary }));
   const result = await runOnce(engine, options);
