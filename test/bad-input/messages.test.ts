@@ -11,7 +11,6 @@ const wrong: [string, unknown, RegExp][] = [
   ["no content", { role: "user" }, /content/],
   ["content that is null", { role: "user", content: null }, /content/],
   ["content that is no text", { role: "user", content: 42 }, /content/],
-  ["content in parts", { role: "user", content: [{ type: "text", text: "Hi" }] }, /content/],
   ["reasoning that is no text", { role: "assistant", content: "", reasoning: 1 }, /reasoning/],
   ["a tool call without a name", { role: "assistant", content: "", toolCalls: [{ args: {} }] }, /name/],
   ["a tool call without arguments", { role: "assistant", content: "", toolCalls: [{ name: "x" }] }, /args/],
@@ -34,6 +33,7 @@ test.each(wrong)("a message with %s is named by its index", async (_, message, w
 test.each<[string, unknown, RegExp]>([
   ["no object", "Hi", /messages\[1\].*"Hi"/],
   ["null", null, /messages\[1\].*null/],
+  ["parts that are no text", { role: "user", content: [{ type: "image", image: "x" }] }, /messages\[1\]\.content/],
   ["an unknown key", { role: "user", content: "Hi", name: "Bob" }, /messages\[1\].*"name"/],
   ["snake case keys", { role: "assistant", content: "", tool_calls: [] }, /messages\[1\].*"tool_calls".*"toolCalls"/],
   ["tool calls that are no list", { role: "assistant", content: "", toolCalls: {} }, /messages\[1\]\.toolCalls/],

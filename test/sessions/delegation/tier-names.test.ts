@@ -79,7 +79,7 @@ test.each<[string, RegExp, string]>([
 ])("a saved session: %s", async (_, from, to) => {
   const engine = await openEngine([calls("delegate", { tier: "readonly", task: "x" }), "Done.", "Done."]);
   engine.hooks.on("permissionCheck", () => ({ permission: "allow", remember: "tool" }));
-  const session = engine.session({ ...options, permissions: [{ ask: "*" }] });
+  const session = engine.session({ ...options, permissions: [{ ask: "delegate" }] });
   await session.run("Go");
   const file = path.join(await tempDir(), "session.json");
   await session.save(file);
