@@ -114,8 +114,9 @@ Messages Dialogue::whole_again(const Messages& everything, const DialogueState& 
     shown.push_back(cut ? with_content(*message, cut_text(message->content, most)) : message);
   }
   for (const auto& [key, anchor] : state.anchors) {
+    const std::string& id = anchor->id;
     std::ranges::replace_if(
-        shown, [&](const MessagePtr& one) { return one->id == anchor->id; }, anchor);
+        shown, [&id](const MessagePtr& one) { return one->id == id; }, anchor);
   }
   return shown;
 }
