@@ -204,8 +204,8 @@ void a_cancelled_operation_is_nobodys_veto() {
     const lh::Decision decision = hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope)->decision;
     CHECK(decision.action == lh::Action::kCancelled && !decision.decided_by && decision.reason == "the user left");
     CHECK(decision.status == lh::Code::kCancelled && later == 0);
-    CHECK(decision.hooks.size() == 1 && decision.hooks[0].outcome == lh::HookOutcome::kFailed);
-    CHECK(hooks.registry.list()[0]["cancels"] == 0);
+    CHECK(decision.hooks.size() == 1 && decision.hooks[0].outcome == lh::HookOutcome::kAbandoned);
+    CHECK(hooks.registry.list()[0]["cancels"] == 0 && hooks.registry.list()[0]["failures"] == 0);
   }
   Hooks hooks;  // a guard that fails with this code without a cancelled operation fails closed
   Callback gives_up = [](const char*, char**) { return lh_call_fail(LH_ERR_CANCELLED, "gave up", 0); };

@@ -144,7 +144,8 @@ static void hooks_are_listed_and_removed(void) {
   CHECK(lh_hook_list(registry, &list) == LH_OK);
   CHECK_HAS(list,
             "[{\"id\":1,\"name\":\"hook 1\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":-5,"
-            "\"deadline_ms\":1000,\"flags\":[\"guard\",\"fail_closed\"],\"calls\":1,\"modifications\":0,"
+            "\"deadline_ms\":1000,\"flags\":[\"guard\",\"fail_closed\"],\"location\":null,\"when\":null,\"fired\":1,"
+            "\"matched\":1,\"calls\":1,\"modifications\":0,"
             "\"cancels\":0,\"failures\":0,\"total_us\":");
   lh_free(list);
   CHECK(lh_hook_remove(registry, id) == LH_OK);

@@ -127,7 +127,8 @@ static void a_field_that_equals_the_one_shown_is_no_answer(void) {
   CHECK(lh_hook_list(registry, &list) == LH_OK);
   CHECK_HAS(list,
             "\"name\":\"original\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":0,\"deadline_ms\":0,"
-            "\"flags\":[\"original_context\"],\"calls\":1,\"modifications\":0,");
+            "\"flags\":[\"original_context\"],\"location\":null,\"when\":null,\"fired\":1,\"matched\":1,\"calls\":1,"
+            "\"modifications\":0,");
   lh_free(list);
   end();
 }
