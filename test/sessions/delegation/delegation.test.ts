@@ -145,17 +145,20 @@ test.each([
     "unknown conversation coder-7 with coder",
     "rejected_schema",
   ],
-])("a delegation to %s is refused, the model is told, and delegateComplete fires", async (_, call, tier, why, resultKind) => {
-  const engine = await crew({ lead: [call, "I see."] });
-  // The schema of the tool has the names; a hook may still give another.
-  engine.hooks.on("delegate", () => ({ targetTier: tier }));
-  const ended: unknown[] = [];
-  engine.hooks.on("delegateComplete", ({ success, summary }) => void ended.push({ success, summary }));
-  const result = await runOnce(engine, options);
-  expect(told(result)).toEqual([why]);
-  expect(result.toolCalls).toMatchObject([{ resultKind, isError: true }]);
-  expect(ended).toEqual([{ success: false, summary: why }]);
-});
+])(
+  "a delegation to %s is refused, the model is told, and delegateComplete fires",
+  async (_, call, tier, why, resultKind) => {
+    const engine = await crew({ lead: [call, "I see."] });
+    // The schema of the tool has the names; a hook may still give another.
+    engine.hooks.on("delegate", () => ({ targetTier: tier }));
+    const ended: unknown[] = [];
+    engine.hooks.on("delegateComplete", ({ success, summary }) => void ended.push({ success, summary }));
+    const result = await runOnce(engine, options);
+    expect(told(result)).toEqual([why]);
+    expect(result.toolCalls).toMatchObject([{ resultKind, isError: true }]);
+    expect(ended).toEqual([{ success: false, summary: why }]);
+  },
+);
 
 test("a tier that comes round again is refused, however long the way", async () => {
   const engine = await crew({
