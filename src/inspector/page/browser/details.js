@@ -209,7 +209,14 @@ function decisionParts({ hooks, reason, decidedBy, durationUs, seq, status }) {
 function hookLine({ id, name, outcome, fields, durationUs, late }) {
   const did = outcome === "proceed" ? "passed" : outcome;
   const level =
-    { proceed: "pass", modified: "change", cancelled: "veto", failed: "failure", observed: "none" }[outcome] ?? "none";
+    {
+      proceed: "pass",
+      modified: "change",
+      cancelled: "veto",
+      failed: "failure",
+      observed: "none",
+      abandoned: "none",
+    }[outcome] ?? "none";
   return el(
     "p",
     { class: "hook" },
