@@ -41,16 +41,30 @@ test("a run whose tool kills the process, and returns at once, does not notice",
   expect((await run).text).toBe("Done.");
 });
 
-test("a generation whose process is killed before its first piece is sent once more, and error hooks hear of it", async () => {
+/** What `error` hooks hear of a generation whose process is killed while its prompt is read, and its text. */
+async function killedWhileReading(): Promise<{ readonly told: readonly string[]; readonly text: unknown }> {
   const engine = await openIsolated(["Hello."]);
   const told = heard(engine);
   let left = 1;
   engine.hooks.on("promptProgress", () => {
     if (left-- > 0) kill(engine);
   });
-  expect((await engine.generate("word ".repeat(400))).text).toBe("Hello.");
-  for (const one of told) expect(one).toMatch(/^generate ENGINE_CRASHED .*signal 9.*is sent once more$/);
-  expect(told.length).toBeLessThan(2); // none if the piece was here before the death
+  const text = await engine.generate("word ".repeat(400)).then(
+    (result) => result.text,
+    (error: unknown) => error,
+  );
+  return { told, text };
+}
+
+test("a generation whose process is killed before its first piece is sent once more, and error hooks hear of it", async () => {
+  // The first piece may be here before the death; then the generation fails, and nothing is sent again.
+  for (let tries = 0; tries < 20; tries++) {
+    const { told, text } = await killedWhileReading();
+    const again = told.filter((one) => /^generate ENGINE_CRASHED .*signal 9.*is sent once more$/.test(one));
+    if (text !== "Hello.") expect([again, text]).toEqual([[], expect.objectContaining({ code: "ENGINE_CRASHED" })]);
+    else if (told.length > 0) return expect(told).toEqual([again[0]]);
+  }
+  expect.fail("the first piece was always here before the death");
 });
 
 test("it is sent once more, and not twice", async () => {
@@ -122,7 +136,11 @@ test("a model that was lost with an idle process is told to be unloaded once, al
 
 test("so it is if nobody uses it until its time is over, and it is told again after it came back", async () => {
   const { engine, unloads } = await diedIdle(1);
-  await expect.poll(() => engine.models.list().find(({ modelId }) => modelId === "default")?.state).toBe("cold");
+  await expect
+    .poll(() => engine.models.list().find(({ modelId }) => modelId === "default")?.state, {
+      timeout: 60_000,
+    })
+    .toBe("cold");
   expect(unloads).toEqual(["default"]);
   await engine.generate("Hi", { maxTokens: 1 });
   await engine.models.unload("default");
