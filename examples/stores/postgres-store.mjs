@@ -85,7 +85,7 @@ export async function postgresStore(pool) {
       changes(`UPDATE llama_leases SET expires_at = ${expiry("$3")} WHERE id = $1 AND fence = $2`, id, fence, ttlMs),
     async release(id, fence) {
       await changes("UPDATE llama_leases SET expires_at = clock_timestamp() WHERE id = $1 AND fence = $2", id, fence);
-      // Nothing need be kept of an id without a session.
+      // An id without a session needs no row.
       const unknown = "NOT EXISTS (SELECT 1 FROM llama_sessions WHERE id = $1)";
       await changes(`DELETE FROM llama_leases WHERE id = $1 AND fence = $2 AND ${unknown}`, id, fence);
     },

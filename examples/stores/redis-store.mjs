@@ -26,7 +26,7 @@ const scripts = {
     redis.call("ZREM", KEYS[3], ARGV[2])
     return redis.call("DEL", KEYS[1])`,
   renew: `${isMine} ${now} redis.call("HSET", KEYS[2], "expires", string.format("%.0f", ms + ARGV[2])) return 1`,
-  // Nothing need be kept of an id without a session.
+  // An id without a session needs no key.
   release: `${isMine}
     if redis.call("EXISTS", KEYS[1]) == 0 then return redis.call("DEL", KEYS[2]) end
     return redis.call("HSET", KEYS[2], "expires", "0")`,
