@@ -22,9 +22,10 @@ export interface EngineParameters {
    */
   readonly isolation?: "none" | "process";
   /**
-   * With isolation: milliseconds after which a step of a model is stuck, and the engine's process
-   * is ended; so is one that answers nothing for ten seconds. 0: neither, but for one that does not
-   * answer an abort, or holds up a call that has none [120000].
+   * With isolation: milliseconds after which a step of a model counts as stuck and the engine ends
+   * its process. The engine also ends a process that sends nothing for ten seconds. 0: it ends a
+   * process only if, for ten seconds, the process does not react to an abort, or holds up a call
+   * that takes no signal [120000].
    */
   readonly stepTimeoutMs?: number;
   /**
@@ -59,8 +60,8 @@ export interface EngineParameters {
    */
   readonly lowMemory?: number;
   /**
-   * `warn`: the first failure of each hook that no hook at error was told of is a warning.
-   * `ignore`: it is not ["warn"].
+   * `warn`: the engine warns of the first failure of each hook, unless a hook at error receives it.
+   * `ignore`: it does not warn ["warn"].
    */
   readonly onHookFailure?: "warn" | "ignore";
   /**
@@ -439,8 +440,8 @@ export interface RequestOptions<Schema> {
   /** Give a prompt to the model as it is, without its chat template [false]. */
   readonly raw?: boolean;
   /**
-   * The system prompt: the first message, in front of messages that have no other one. Not together
-   * with `raw` [none].
+   * The system prompt, as the first message. Not together with a system message in `messages`, and
+   * not with `raw` [none].
    */
   readonly system?: string;
   /**
@@ -569,9 +570,9 @@ export interface SessionParameters {
    */
   readonly maxIdenticalCalls?: number;
   /**
-   * Most bytes of a tool's result, and of a text that hooks or directives add to the conversation.
-   * If one is longer, the model gets its beginning, and is told so; with `context_inspect` it can
-   * read the rest [16384].
+   * Maximum bytes of a tool's result, and of a text that hooks or directives add to the
+   * conversation. If a result or text is longer, the model sees its beginning and a note; with
+   * `context_inspect` it can read the rest [16384].
    */
   readonly maxResultBytes?: number;
   /**

@@ -19,8 +19,8 @@ export interface HookMeta {
   /** Id of the run that delegated to this run. */
   readonly parentRunId: string | null;
   /**
-   * Id of the run that ended because tool calls waited, and that this run goes on with; of several
-   * the first. Absent if this is a run of its own.
+   * Id of the run that this run continues after its tool calls waited; if a chain of runs waited,
+   * the first. Absent if this run continues none.
    */
   readonly resumes?: string | undefined;
   /** The caller's tags; absent if there are none. */
@@ -61,16 +61,16 @@ export interface Message {
   readonly toolCallId?: string | undefined;
   /** Role tool: name of the tool that gave this result. */
   readonly toolName?: string | undefined;
-  /** Id of a message of a session's history, for `rewind` and `fork`; hooks are not shown it. */
+  /** Id of a message of a session's history, for `rewind` and `fork`; hooks do not see it. */
   readonly id?: string | undefined;
   /**
-   * Time at which it was said in the session, in milliseconds since the Unix epoch; hooks are not
-   * shown it.
+   * Time at which it was said in the session, in milliseconds since the Unix epoch; hooks do not
+   * see it.
    */
   readonly timeMs?: number | undefined;
   /**
-   * Role user: who has said it in the session in place of the user; compaction may drop such a
-   * message, but not that of an `anchor`. Absent: the user. Hooks are not shown it.
+   * With role user: who added the message in place of the user. Compaction may drop such a message,
+   * but not an `anchor`. Absent: the user. Hooks do not see it.
    */
   readonly origin?: "hook" | "tool" | "engine" | "anchor" | undefined;
 }
@@ -1005,8 +1005,8 @@ export interface ModelUnloadEvent extends HookEvent {
 }
 
 /**
- * Fires at each permission decision, after the tool call was validated: also when a call that
- * waited has got its answer, before it runs; once per decision. Kind: pre. Cancel: The call is
+ * Fires at each permission decision, after the tool call was validated; also when a waiting call
+ * has received its answer, before it runs; once per decision. Kind: pre. Cancel: The call is
  * denied, with the reason.
  */
 export interface PermissionCheckEvent extends HookEvent {
@@ -1031,8 +1031,8 @@ export interface PermissionCheckEvent extends HookEvent {
    */
   readonly origin: string | null;
   /**
-   * The answer that this call got while it waited, with which its run goes on; `permission` follows
-   * it, unless a rule denies the call. Absent: it did not wait. `defer` has no effect then.
+   * The answer that this call received while it waited. `permission` follows it, unless a rule
+   * denies the call. `defer` then has no effect. Absent: the call did not wait.
    */
   readonly answered?: {
     /** Connects the call with its result. */
@@ -1040,15 +1040,15 @@ export interface PermissionCheckEvent extends HookEvent {
     /** The answer; `cancel` ends the run. */
     readonly permission: "allow" | "deny" | "cancel";
     /**
-     * Whose answer it is: the name that came with it, else the name that the call waited for; null:
-     * neither is known.
+     * Who answered: the name in the answer, else the name that the call waited for; null: neither
+     * is known.
      */
     readonly by: string | null;
-    /** The reason of a denial; null: none was given. */
+    /** The reason of a denial; null: there is none. */
     readonly reason: string | null;
     /**
-     * The arguments that the answer gave in place of the call's own; null: it gave none. The keys
-     * are the tool's own.
+     * The arguments in the answer, which replace the call's own; null: the answer has none. The
+     * keys are those of the tool's schema.
      */
     readonly args: Readonly<Record<string, unknown>> | null;
   } | undefined;
@@ -1056,7 +1056,8 @@ export interface PermissionCheckEvent extends HookEvent {
 
 /**
  * A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
- * denies the call, no answer allows it. If a person has denied it while it waited, it stays denied.
+ * denies the call, no hook can allow it. If the answer to a waiting call denies it, it stays
+ * denied.
  */
 export interface PermissionCheckAnswer {
   /** The decision of the rules. */
@@ -1301,8 +1302,9 @@ export interface IterationEndEvent extends HookEvent {
   /** True: the run is done. */
   readonly taskCompleted: boolean;
   /**
-   * How often the run went on so far because a hook answered `continue` here; 0: the model is still
-   * at what the user asked. A hook that checks the work can so end its own loop.
+   * The number of times that the run has continued because a hook answered `continue` here; 0: the
+   * model still works on the user's message. A hook that checks the work can use it to end its own
+   * loop.
    */
   readonly continuations: number;
   /** The model's answer in this iteration. */
@@ -1572,8 +1574,8 @@ export interface HookEvents {
   /** After a model was unloaded. */
   modelUnload: ModelUnloadEvent;
   /**
-   * At each permission decision, after the tool call was validated: also when a call that waited
-   * has got its answer, before it runs.
+   * At each permission decision, after the tool call was validated; also when a waiting call has
+   * received its answer, before it runs.
    */
   permissionCheck: PermissionCheckEvent;
   /** Before the active set of adapters changes. */
@@ -2026,7 +2028,7 @@ export const POINTS = {
     tsName: "permissionCheck",
     kind: "pre",
     group: "agent",
-    when: "At each permission decision, after the tool call was validated: also when a call that waited has got its answer, before it runs",
+    when: "At each permission decision, after the tool call was validated; also when a waiting call has received its answer, before it runs",
     textField: null,
     fields: ["toolName", "args", "permission", "rule", "tier", "annotations", "origin", "answered"],
     mutable: ["permission"],

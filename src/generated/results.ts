@@ -38,8 +38,8 @@ export interface HookRecord {
   readonly name: string;
   /**
    * "observed": the answer does not count. "failed": the engine skipped the hook; a failure that
-   * cancels is "cancelled". "abandoned": the work was cancelled while the hook held it up, which is
-   * no failure of the hook.
+   * cancels is "cancelled". "abandoned": the work was cancelled while it waited for the hook, which
+   * does not count as a failure of the hook.
    */
   readonly outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed" | "abandoned";
   /** The fields that the hook changed or set. */
@@ -169,8 +169,8 @@ export interface GenerateResult {
   /** The text of `stop` that ended the output, with `finishReason` "stop"; absent if none did. */
   readonly stopText?: string;
   /**
-   * With `finishReason` "length", the limit that cut the text off, by the name that it has in a run
-   * result: `maxTokens`, the parameter or the end of the context. In TypeScript in camel case.
+   * With `finishReason` "length", the limit that cut the text off, by its name in a run result:
+   * `maxTokens`, which is the parameter or the end of the context. In TypeScript in camel case.
    * Otherwise null.
    */
   readonly limit: "maxTokens" | null;
@@ -1106,9 +1106,7 @@ export interface RunStartedEvent {
   readonly modelId: string;
   /** Id of the run that delegates to this run; absent if none does. */
   readonly parentRunId?: string;
-  /**
-   * Id of the run that this run goes on with, as in hook metas; absent if it is a run of its own.
-   */
+  /** Id of the run that this run continues, as in hook metas; absent if it continues none. */
   readonly resumes?: string;
   /** Id of the tool call that this run is for; absent if no call delegates to it. */
   readonly toolCallId?: string;

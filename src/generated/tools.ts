@@ -22,7 +22,7 @@ export const controlTools = [
   "prune_context",
   /** Switches to a phase: its tools and sampling hold from the next iteration. */
   "phase_change",
-  /** Reads a shortened result, or a shortened text of a hook or directive, again. */
+  /** Returns the whole of a shortened result, or of a shortened text of a hook or directive. */
   "context_inspect",
 ] as const;
 

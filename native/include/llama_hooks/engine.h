@@ -361,8 +361,8 @@ enum {
                               INVALID_DIRECTIVE at ON_ERROR */
   LH_TOOL_EXCLUSIVE = 4,   /* a call of the tool never runs while another call of the message runs */
   LH_TOOL_PREPARES = 8     /* if `check` returns 0, its *result may be JSON: {"args"?: the arguments with defaults
-                              and conversions}; hooks and rules judge them, and `run` gets them. The history keeps
-                              what the model wrote */
+                              and conversions}; hooks and rules judge these, and `run` receives them. The history
+                              keeps the arguments that the model wrote */
 /* generated: tool flags end */
 };
 
@@ -555,9 +555,10 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   isolation     `process`: models are loaded, and compute, in a process of the engine's own. If that dies, calls that
  *                 compute fail with ENGINE_CRASHED, and the next call starts it again ("none", "process"; default
  *                 "none")
- *   step_timeout_ms  With isolation: milliseconds after which a step of a model is stuck, and the engine's process is
- *                 ended; so is one that answers nothing for ten seconds. 0: neither, but for one that does not answer
- *                 an abort, or holds up a call that has none (0..86400000; default 120000)
+ *   step_timeout_ms  With isolation: milliseconds after which a step of a model counts as stuck and the engine ends its
+ *                 process. The engine also ends a process that sends nothing for ten seconds. 0: it ends a process only
+ *                 if, for ten seconds, the process does not react to an abort, or holds up a call that takes no signal
+ *                 (0..86400000; default 120000)
  *   host_program  Path of `llama_hooks_host`, the program of the engine's process, of the same build as this library.
  *                 Required with isolation
  *   rpc           Addresses (`host:port`) of RPC servers of llama.cpp, at most 16, whose devices models may use like
@@ -575,8 +576,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 (1..16777216 by name; unset: memory_budget for each)
  *   low_memory    MiB: if a device has less free memory, the engine unloads idle models (ON_VRAM_PRESSURE); 0: the
  *                 engine does not check (0..16777216; default 0)
- *   on_hook_failure  `warn`: the first failure of each hook that no hook at ON_ERROR was told of is a warning.
- *                 `ignore`: it is not ("warn", "ignore"; default "warn")
+ *   on_hook_failure  `warn`: the engine warns of the first failure of each hook, unless a hook at ON_ERROR receives it.
+ *                 `ignore`: it does not warn ("warn", "ignore"; default "warn")
  *
  * Load options: Settings for loading a model, in addition to its `path`, which is required.
  *   gpu_layers    Layers on the GPU, if there is one; the output layer counts as one; -1: all; `auto`: as many as fit
@@ -775,9 +776,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 before the limit; calls beyond it are refused, and the model is told (1..1000000; default 7)
  *   max_identical_calls  Most calls of a tool with the same arguments in a run; after that, the model is given the last
  *                 result again (1..1000000; default 3)
- *   max_result_bytes  Most bytes of a tool's result, and of a text that hooks or directives add to the conversation. If
- *                 one is longer, the model gets its beginning, and is told so; with `context_inspect` it can read the
- *                 rest (256..67108864; default 16384)
+ *   max_result_bytes  Maximum bytes of a tool's result, and of a text that hooks or directives add to the conversation.
+ *                 If a result or text is longer, the model sees its beginning and a note; with `context_inspect` it can
+ *                 read the rest (256..67108864; default 16384)
  *   max_parallel_tools  Most calls of one message that run at once; the others begin as those end, and the results come
  *                 in the order of the calls (1..1000000; unset: all)
  *   max_parts_bytes  Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
@@ -841,9 +842,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *
  * Run request: One run of a session: `lh_session_run`, `session.run()`.
  *   content   The user's message; required without `resume`
- *   history   Messages that the conversation gets before `content`, as those of the session option of that name
- *   resume    In place of `content`: answers for tool calls that wait (lh_session_waiting), by id. The run goes on
- *             where it stopped; calls without an answer go on waiting. Not together with `history`, `plan` and
+ *   history   Messages that are added to the conversation before `content`, in the form of the session's `history`
+ *   resume    In place of `content`: answers for tool calls that wait (lh_session_waiting), by id. The run continues
+ *             where it stopped; calls without an answer continue to wait. Not together with `history`, `plan` and
  *             `dry_run`, which are those of the run that stopped; `params`, `answer` and `tags` take precedence over
  *             its own
  *   params    Sampling parameters of the run's model calls; they override those of the session and its tier, but do not

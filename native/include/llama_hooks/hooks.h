@@ -329,12 +329,12 @@ enum {
    * Thread: The thread of the unload, or of the close. */
   LH_HOOK_ON_MODEL_UNLOAD = 14,
 
-  /* Fires at each permission decision, after the tool call was validated: also when a call that waited has got its
+  /* Fires at each permission decision, after the tool call was validated; also when a waiting call has received its
    *   answer, before it runs; once per decision. Kind: pre.
    * Context: tool_name, args, permission, rule, tier, annotations, origin, answered (may be absent).
    * Cancel: The call is denied, with the reason.
    * Modify: permission. A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
-   *   denies the call, no answer allows it. If a person has denied it while it waited, it stays denied.
+   *   denies the call, no hook can allow it. If the answer to a waiting call denies it, it stays denied.
    * Answer `reason` (string): The reason, which the model is told if the call is denied.
    * Answer `remember` (string): The session remembers the answered permission, and saves it, for this tier's calls
    *   of the same tool: `call` for calls with the same arguments, `tool` for all calls. It never allows a call that
