@@ -64,9 +64,9 @@ LH_API void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT;
  * no task was given. */
 LH_API uint64_t lh_task_number(const lh_task* task) LH_NOEXCEPT;
 
-/* The number of the task whose work this thread does; 0: none. By it a hook, a tool or a model of the program finds what
- * the program keeps for the call that it serves: a request, a span. It may be called before the function that starts
- * the task has returned. */
+/* Returns the number of the task whose work this thread does; 0: none. With it, a hook, a tool or a model of the
+ * program finds the program's data for the call that it serves, such as a request or a span. A callback may call it
+ * before the function that starts the task has returned. */
 LH_API uint64_t lh_current_task(void) LH_NOEXCEPT;
 
 /* Returns when the task has ended. Errors: REENTRANT inside a hook or callback of
@@ -127,8 +127,7 @@ typedef void (*lh_trace_fn)(const char* event_json, void* user_data);
 LH_API lh_status lh_engine_trace(lh_engine* engine, lh_trace_fn sink, void* user_data) LH_NOEXCEPT;
 
 /* Sends the log lines of this library and of llama.cpp to `sink`, on any thread. A process has one sink; NULL: lines
- * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block, log, or call functions of an engine.
- */
+ * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block, log or call functions of an engine. */
 typedef void (*lh_log_fn)(int32_t level, const char* message, void* user_data);
 LH_API void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT;
 
@@ -192,8 +191,8 @@ LH_API lh_status lh_detokenize(lh_engine* engine, const char* id, const char* re
 LH_API lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* request_json, char** out_json,
                                   char** error_json) LH_NOEXCEPT;
 
-/* Like lh_render_prompt, as a task: for long conversations and many tools. A cancel ends it within the template.
- * Errors at once: MODEL_NOT_LOADED. Ends with: INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED. */
+/* Like lh_render_prompt, as a task: for long conversations and many tools. A cancel also ends it while the template
+ * runs. Errors at once: MODEL_NOT_LOADED. Ends with: INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED. */
 LH_API lh_status lh_render_prompt_start(lh_engine* engine, const char* id, const char* request_json,
                                         const lh_task_callbacks* callbacks, lh_task** out,
                                         char** error_json) LH_NOEXCEPT;
@@ -218,19 +217,20 @@ LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh
 
 /* Shapes; "?" marks a key that may be absent.
  *   own model request  model_id, run_id, session_id (or null), conversation: the id of the one whose beginning the
- * prompt repeats, or null, tier (or null), priority; params: the sampling parameters that somebody has set and the
- * model follows; messages and tools, as ON_PRE_GENERATE has them, or prompt, a text without messages;
- * continue_final_message own model piece    kind?: "content" (as without it), "reasoning" or "tool_call"; text?: of a
- * tool call a piece of the JSON of its arguments; of a tool call also index?: its number in the answer (0..4095), with
- * its first piece name and id?; tokens?: how many the piece is, 1 without it; logprobs?: [{text, logprob, token?, top?:
- * [{text, logprob, token?}]}], in parts of characters if need be own model end      finish_reason?: "stop" (as without
- * it), "length", "tool_calls" or "content_filter", which makes the generation end with REMOTE_REFUSED; usage?:
- * {prompt_tokens?, cached_tokens?, completion_tokens?, reasoning_tokens?}, without it as the pieces say; message?: of
- * an error
+ *                      prompt repeats, or null, tier (or null), priority; params: the sampling parameters that the
+ *                      caller, a tier or a hook has set and the model follows; messages and tools, as ON_PRE_GENERATE
+ *                      has them, or prompt, a text without messages; continue_final_message
+ *   own model piece    kind?: "content" (the default), "reasoning" or "tool_call"; text?: of a tool call a piece of the
+ *                      JSON of its arguments; of a tool call also index?: its number in the answer (0..4095), with its
+ *                      first piece name and id?; tokens?: how many the piece is (default 1); logprobs?: [{text,
+ *                      logprob, token?, top?: [{text, logprob, token?}]}], in parts of characters if need be
+ *   own model end      finish_reason?: "stop" (the default), "length", "tool_calls" or "content_filter", which makes
+ *                      the generation end with REMOTE_REFUSED; usage?: {prompt_tokens?, cached_tokens?,
+ *                      completion_tokens?, reasoning_tokens?} (default: as the pieces say); message?: of an error
  */
 
 /* One answer of a model. It is yours from `generate` until lh_stream_end, which frees it. Any thread may use it, one at
- * a time. A stream that has ended, or that `generate` refused, is INVALID_ARGUMENT for each function. */
+ * a time. For a stream that has ended, or that `generate` refused, each function returns INVALID_ARGUMENT. */
 typedef struct lh_stream lh_stream;
 
 /* A count that was asked for. It is yours from `count` until lh_count_end, which frees it. Any thread. */
@@ -242,11 +242,12 @@ typedef struct lh_generator {
   size_t struct_size;
   /* Begins an answer, and returns without waiting for it. Called on the thread of the generation or run. `request_json`
    * is valid for this call: an own model request. With LH_OK the stream is yours; with another status it is not, and
-   * the generation ends with that status: with REMOTE_FAILED if the stream had ended before. Any number of calls may be under way. Required. */
+   * the generation ends with that status, or with REMOTE_FAILED if the stream had ended before. Any number of calls may
+   * be under way. Required. */
   lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
   /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a
    * request that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from
-   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not go on without it. */
+   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not continue without it. */
   lh_status (*count)(const char* request_json, lh_count* count, void* user_data);
   void* user_data;
   /* Called once, on any thread, when the model is gone, every stream has ended and every count has been answered. NULL:
@@ -269,9 +270,9 @@ LH_API lh_status lh_model_add(lh_engine* engine, const char* id, const char* des
                               const lh_generator* generator, const lh_task_callbacks* callbacks, lh_task** out,
                               char** error_json) LH_NOEXCEPT;
 
-/* Sends a piece of the answer: an own model piece. Errors: BUSY, the reader is behind, and the piece was not taken:
- * send it again once `wake` is called; CANCELLED, nobody wants more: end the stream; INVALID_ARGUMENT, and the piece
- * was not taken. Without an error, tokens and events go on as those of a model file do. */
+/* Sends a piece of the answer: an own model piece. Errors: BUSY: the reader is behind, and the piece was not taken;
+ * send it again once `wake` is called. CANCELLED: the generation takes no more; end the stream. INVALID_ARGUMENT: the
+ * piece was not taken. Without an error, hooks and readers receive it as they receive a token of a model file. */
 LH_API lh_status lh_stream_piece(lh_stream* stream, const char* piece_json, char** error_json) LH_NOEXCEPT;
 
 /* Says how much of the prompt is read, in tokens: ON_PROMPT_PROGRESS fires. `processed` includes `cached`, the tokens
@@ -284,8 +285,8 @@ LH_API lh_status lh_stream_progress(lh_stream* stream, int32_t processed, int32_
 LH_API lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
 
 /* Ends the answer and frees the stream, also after an error. `status`: LH_OK, or the error of the generation, which
- * keeps what has come. `end_json`: an own model end; NULL: {}. Call it once, also for a stream that nobody wants.
- * Errors: INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
+ * keeps what has come. `end_json`: an own model end; NULL: {}. Call it once, also for a stream whose generation was
+ * cancelled. Errors: INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
 LH_API lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_json,
                                char** error_json) LH_NOEXCEPT;
 
@@ -343,11 +344,11 @@ LH_API lh_status lh_generate(lh_engine* engine, const char* request_json, const 
 
 /* Carries out a tool call. `call_json`: {"tool_call_id", "tool_name", "args", "session_id"}, valid for this call; the
  * arguments have been checked, and no hook changes them any more. Returns 0 with the result in *result, a text
- * allocated with lh_alloc (NULL: an empty one), or non-zero with the reason in *result if the call failed. The model is
- * told the result or the reason. It is called on the run thread; the parallel tasks of a plan have a thread each. A
- * tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of the message
- * run meanwhile; the wait ends at the tool's deadline, and when the run is cancelled. A tool may call lh_call_fail,
- * lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter as a hook may. */
+ * allocated with lh_alloc (NULL: an empty one), or non-zero with the reason in *result if the call failed. The model
+ * receives the result or the reason. The function is called on the run thread; the parallel tasks of a plan have a
+ * thread each. A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of
+ * the message run meanwhile; the wait ends at the tool's deadline, and when the run is cancelled. A tool may call
+ * lh_call_fail, lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter as a hook may. */
 typedef int (*lh_tool_fn)(const char* call_json, char** result, void* user_data);
 
 /* Bits of lh_tool.flags. */
@@ -412,13 +413,13 @@ LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, c
 LH_API lh_status lh_tool_report(uint64_t call_id, const char* code, const char* message, char** error_json) LH_NOEXCEPT;
 
 /* Asks the user for input while a tool call runs: hooks at ON_ELICITATION answer, and may wait for a person. `call_id`:
- * what lh_call_id returns inside that call. `request_json`: an elicit request. Any thread. The deadline of the tool
- * stands still until the task has ended, and counts anew then. Questions of a run, and of the runs that it delegates
- * to, are asked one at a time, in their order. Nobody answers: the action is "decline". When the call is over or its
- * run is cancelled, it is "cancel". The engine checks content as it checks arguments of a tool without `check`. A tool
- * that waits for the task while it is called keeps its run thread: other calls of the message wait, too. Result: an
- * elicit result. Errors at once: NOT_FOUND if the call is over, REENTRANT inside a hook of the session's run, BUSY if
- * the call has 64 open questions, INVALID_ARGUMENT. */
+ * what lh_call_id returns inside that call. `request_json`: an elicit request. Any thread. The deadline of the tool is
+ * suspended until the task has ended, and then starts anew. Questions of a run, and of the runs that it delegates to,
+ * are asked one at a time, in their order. If no hook answers, the action is "decline". If the call ends or its run is
+ * cancelled, it is "cancel". The engine checks content as it checks arguments of a tool without `check`. A tool that
+ * waits for the task while it is called keeps its run thread: other calls of the message wait, too. Result: an elicit
+ * result. Errors at once: NOT_FOUND if the call is over, REENTRANT inside a hook of the session's run, BUSY if the call
+ * has 64 open questions, INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_elicit(lh_engine* engine, uint64_t call_id, const char* request_json,
                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
@@ -473,9 +474,9 @@ LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, con
  * way, before that run's next iteration. Calls and child runs under way keep what they began with; forks keep what the
  * session had when they were made. Everything is checked as in lh_session_open, and holds as a whole or not at all.
  * Tools are released when nothing uses them any more; on failure none of the given ones is. `tiers_json`: tiers by
- * name, as in the session options, or NULL for none. Answers that were remembered for a tier that is gone are
- * forgotten. Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that
- * it keeps, needs a tier that would be gone. If it comes to need one before the change is made, nothing changes, with
+ * name, as in the session options, or NULL for none. Permissions that were remembered for a removed tier are forgotten.
+ * Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that it keeps,
+ * needs a tier that would be removed. If it begins to need one before the change is made, nothing changes, with
  * INVALID_ARGUMENT at ON_ERROR. */
 LH_API lh_status lh_session_set_tools(lh_engine* engine, const char* session_id, const lh_tool* const* tools,
                                       size_t tool_count, char** error_json) LH_NOEXCEPT;
@@ -526,9 +527,9 @@ LH_API lh_status lh_session_fork_at(lh_engine* engine, const char* session_id, c
 
 /* The conversation ends with the message of that id from now on, NULL: is empty. Later messages, and tool calls that
  * wait, are gone. Tier, phase, todos, anchors and remembered permissions are what they were at that message; counts,
- * queued messages and conversations with tiers stay. A message that a compaction has left out can be gone back to as
- * well; compactions after the message are undone. Errors: those of lh_session_fork_at, SESSION_BUSY, and
- * INVALID_ARGUMENT if the tier or phase of that time exists no more. */
+ * queued messages and conversations with tiers stay. The message may also be one that a compaction has dropped;
+ * compactions of that message or later ones are undone. Errors: those of lh_session_fork_at, SESSION_BUSY, and
+ * INVALID_ARGUMENT if the tier or phase at that message no longer exists. */
 LH_API lh_status lh_session_rewind(lh_engine* engine, const char* session_id, const char* message_id,
                                    char** error_json) LH_NOEXCEPT;
 

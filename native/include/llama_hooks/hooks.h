@@ -189,8 +189,8 @@ LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
  *    takes that much longer;
  *  - the context lives for the call only;
  *  - the engine skips a failing callback, counts and logs the failure, and reports it at LH_HOOK_ON_ERROR or, the first
- *    time, in a warning (lh_registry_warnings); at a pre
- *    point, the failure of a hook with LH_HOOK_FAIL_CLOSED or LH_HOOK_GUARD counts as a cancel;
+ *    time, in a warning (lh_registry_warnings); at a pre point, the failure of a hook with LH_HOOK_FAIL_CLOSED or
+ *    LH_HOOK_GUARD counts as a cancel;
  *  - a callback may add and remove hooks and call the functions of both headers; a call that would wait for the
  *    operation that this callback holds up returns LH_ERR_REENTRANT. */
 typedef int32_t lh_hook_point;
@@ -591,11 +591,11 @@ LH_API lh_status lh_registry_scope(lh_registry* registry, lh_hook_scope scope, l
  * "point", "location", "effect": "skipped", "cancelled", "refused" or "counted", "cause_id"}. Must not block. */
 typedef void (*lh_warning_fn)(const char* warning_json, void* user_data);
 
-/* Sets the receiver of the warnings of a registry (an engine's: lh_engine_hooks). There is a warning for the first
- * failure of each hook that no hook at LH_HOOK_ON_ERROR was told of, unless the engine's option `on_hook_failure` is
- * "ignore", and for each tool that is not offered because its schema cannot be used. Hooks of sessions, runs and
- * generations with one name, point and location count as one hook. NULL: a warning is one line on stderr, or a line of
- * the log if lh_log_set was called. Returns when no call of the former receiver is running. */
+/* Sets the receiver of the warnings of a registry (an engine's: lh_engine_hooks). The engine warns of the first failure
+ * of each hook, unless a hook at LH_HOOK_ON_ERROR receives the failure or the engine's option `on_hook_failure` is
+ * "ignore", and of each tool that is not offered because its schema cannot be used. Hooks of sessions, runs and
+ * generations with the same name, point and location count as one hook. NULL: a warning is one line on stderr, or a
+ * line of the log if lh_log_set was called. Returns when no call of the former receiver is running. */
 LH_API lh_status lh_registry_warnings(lh_registry* registry, lh_warning_fn receiver, void* user_data) LH_NOEXCEPT;
 
 /* Chooses the names of points, fields and options in messages, for the whole process: those of C ("PRE_GENERATE",
@@ -639,9 +639,9 @@ LH_API int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEX
 
 /* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "priority", "deadline_ms",
  * "flags": ["guard", ...], "location", "when", "fired", "matched", "calls", "modifications", "cancels", "failures",
- * "total_us"}. `fired` counts how often the point fired in the hook's scope since the hook was added, `matched` how often
- * the event also fitted `when`. A hook that matched less often than its point fired was kept back by `when`, or by an
- * earlier hook that ended the dispatch. `location` and `when` are as given, or null. */
+ * "total_us"}. `fired` counts how often the point fired in the hook's scope since the hook was added, `matched` how
+ * often the event also matched `when`. If a hook matched less often than its point fired, the other events did not
+ * match `when`, or an earlier hook ended the dispatch. `location` and `when` are as given, or null. */
 LH_API lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT;
 
 /* Runs the hooks of `point` on the caller's context (a JSON object without "meta") and returns
@@ -731,14 +731,14 @@ LH_API lh_status lh_pending_fail(lh_pending* pending, lh_status status, const ch
 /* Answers that the call was not meant for this hook, as lh_call_pass does. Errors: those of lh_pending_finish. */
 LH_API lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT;
 
-/* For a callee that lets deferred calls stand in a line of its own: the work of this call has not begun, and begins with
- * lh_pending_begin. Call it inside the callback. If the run of a tool is cancelled before that, the model is told that
- * the call was not run. Errors: INVALID_ARGUMENT. */
+/* For a callback that puts deferred calls into a queue of its own: reports that the work of this call has not begun; it
+ * begins with lh_pending_begin. Call it inside the callback. If the run of a tool is cancelled before the work begins,
+ * the model sees that the call was not run. Errors: INVALID_ARGUMENT. */
 LH_API lh_status lh_pending_queue(lh_pending* pending) LH_NOEXCEPT;
 
-/* The work of a deferred call is about to begin. LH_OK: it may. Otherwise nobody waits for the answer any more, or the
- * operation is cancelled at this moment, and the work must not begin: the status that ends the wait (CANCELLED, CLOSED,
- * HOOK_TIMEOUT, ...). Any thread; the same question may be asked again while the work goes on. Neither answer frees
+/* Call it before the work of a deferred call begins. LH_OK: the work may begin. Otherwise the work must not begin,
+ * because the engine no longer waits for the answer or is cancelling the operation; the status is the one that ends the
+ * wait (CANCELLED, CLOSED, HOOK_TIMEOUT, ...). Any thread; it may be called again while the work runs. It never frees
  * `pending`. */
 LH_API lh_status lh_pending_begin(lh_pending* pending) LH_NOEXCEPT;
 
