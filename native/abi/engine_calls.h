@@ -13,7 +13,7 @@
 
 namespace lh::abi {
 
-// An id or name that may be left out is NULL then; an empty text is none.
+// NULL: the id or name is left out, where that is allowed. An empty text is not an id or name.
 [[nodiscard]] inline Status check_optional_id(const char* id, const char* what) {
   if (id == nullptr || *id != '\0') return {};
   return {Code::kInvalidArgument, std::string(what) + " must be NULL or a string that is not empty"};

@@ -29,7 +29,8 @@ constexpr const char* kAsk =
     "found, "
     "and what is still to be done. Answer with the summary alone.";
 
-// The place of what the model has not answered yet: a message with its tool results, or what was said to it.
+// Returns where the messages begin that the model has not answered yet: a message with its tool results, or user
+// messages.
 size_t batch_begin(const Messages& messages) {
   size_t at = messages.size();
   while (at > 0 && messages[at - 1]->role == Role::kUser) --at;
@@ -160,7 +161,8 @@ bool Compactor::is_note(const Message& message) const {
          !message.content.empty();
 }
 
-// What hooks, tools and the engine have added beside it goes, oldest first, as far as that is needed.
+// True for texts that hooks, tools and the engine have added, apart from anchors and the note. If need be, they are
+// dropped, the oldest first.
 bool Compactor::is_added(const Message& message) const {
   return message.origin != Origin::kUser && message.origin != Origin::kAnchor && !is_note(message);
 }
@@ -205,7 +207,7 @@ Status Compactor::shorten_batch(CompactionDraft& to) {
   return {};
 }
 
-// Which messages go. A message with its calls goes together with their results.
+// Returns which messages are dropped. A message with calls is dropped together with their results.
 std::vector<bool> Compactor::choose(const Messages& messages, LeaveOut how, int64_t tokens, int64_t wanted) const {
   std::vector<bool> goes(messages.size());
   const size_t end = batch_begin(messages);
@@ -241,7 +243,7 @@ Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strat
       continue;
     }
     if (read == 0) first = kept.size();
-    if (!is_note(*message)) to.removed.push_back(message);  // a note is no message that was said
+    if (!is_note(*message)) to.removed.push_back(message);  // a note is not part of the conversation
     read = i + 1;
   }
   if (to.removed.empty()) return {};

@@ -308,7 +308,7 @@ bool AgentRun::serve_requests() {
   }
   if (pending.phase) run_.dialogue.change_phase(*pending.phase);
   run_.dialogue.mark(results);  // tools have asked for tier and phase
-  if (pending.stop) {           // whatever else the message asks for
+  if (pending.stop) {           // takes precedence over everything else that the message asks for
     run_.halt(*std::move(pending.stop));
     return false;
   }

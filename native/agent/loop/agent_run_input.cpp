@@ -20,12 +20,13 @@ bool AgentRun::take_input(const RunInput& input) {
     hear(message);
     return true;
   }
-  run_.transcript.say(user_message(input.content));  // a task, which hooks have seen at ON_DELEGATE
+  run_.transcript.say(user_message(input.content));  // a task; hooks saw it at ON_DELEGATE
   run_.transcript.publish();
   return true;
 }
 
-// Hooks see it, once, and may change it. False: it is not said, because one has refused it, or the run was cancelled.
+// Hooks see the message once, and may change it. False: it is not added, because a hook refused it or the run was
+// cancelled.
 bool AgentRun::ask_about(QueuedMessage& message, bool queued) {
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, run_.scope, [&](std::string& out) {
     append_members(out, {{"content", message.content}, {"tier", null_if_empty(run_.scope.tier)}, {"queued", queued}});
@@ -40,7 +41,7 @@ bool AgentRun::ask_about(QueuedMessage& message, bool queued) {
     }
     return false;
   }
-  if (decision.action != Action::kCancelled) {  // else not all were asked
+  if (decision.action != Action::kCancelled) {  // else some hooks were not called
     if (outcome->changes.contains("content")) message.content = outcome->changes["content"].get<std::string>();
     message.context = additional_context(*outcome);
     message.asked = true;

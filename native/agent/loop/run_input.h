@@ -19,7 +19,7 @@ struct RunInput {
   std::optional<Json> answer = {};  // the schema of the last message
   HookOwner hooks = 0;              // of this run and those that it delegates to alone; 0: none
   Tags tags = {};                   // laid over the session's
-  Messages history = {};            // that the conversation gets before the content
+  Messages history = {};            // added to the conversation before the content
   WaitingAnswers resume = {};       // the session's run that waits goes on; empty: this is a new run
 };
 

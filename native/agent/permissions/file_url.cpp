@@ -17,7 +17,7 @@ bool has_drive(std::string_view path) {
   return path.size() >= 2 && is_letter(path[0]) && (path[1] == ':' || path[1] == '|');
 }
 
-// What follows the scheme, as parsers of URLs clean it; nothing: it is no file URL.
+// Returns the text after the scheme, cleaned as URL parsers clean it; nothing: the text is not a file URL.
 std::optional<std::string> after_scheme(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -44,12 +44,12 @@ void add_path(FileUrl& url, const std::string& path) {
       drive[1] = ':';
       add(std::move(drive));
     }
-    // Some programs read file:x as /x, and more slashes than one as one.
+    // Some programs read file:x as /x, and several slashes as one.
     add("/" + std::string(name));
   }
 }
 
-// `rest`: without a query, or with one as a part of it.
+// `rest`: without the query, or with the query as a part of the path.
 void read_rest(FileUrl& url, std::string_view rest) {
   if (!rest.starts_with("//")) return add_path(url, std::string(rest));
   std::string_view path = rest.substr(2);

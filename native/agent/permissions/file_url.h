@@ -1,4 +1,4 @@
-// A file URL as the paths that programs may read in it. Must not: look at the file system.
+// Returns the paths that programs may read from a file URL. Must not: look at the file system.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 namespace lh {
 
 struct FileUrl {
-  std::vector<std::string> paths;  // empty: the text is no file URL
-  bool local = true;               // false: it names another machine, and may be a file there
+  std::vector<std::string> paths;  // empty: the text is not a file URL
+  bool local = true;               // false: it names another machine, where the file may be
 };
 
 // file:///x, file:/x, file:x, file://localhost/x and file:///C:/x, in any case and with \ for /. Programs differ in how
-// often they undo percent escapes, and in whether a query belongs to the path.
+// often they decode percent escapes, and in whether a query belongs to the path.
 [[nodiscard]] FileUrl read_file_url(std::string_view text);
 
 }  // namespace lh

@@ -97,7 +97,7 @@ PathReadings path_readings(const std::string& text, const std::string& pattern) 
   std::vector<std::string> texts;
   for (const std::string& path : url.paths) {
     for (const std::string& one : texts_in(path)) add(texts, one);
-    // The file system tells the spellings of a letter apart.
+    // The file system distinguishes the spellings of a letter.
     for (const std::string& one : texts_in(nfc(path))) add(texts, one);
   }
   for (const std::string& one : texts) {

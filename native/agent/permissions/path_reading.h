@@ -7,9 +7,9 @@
 
 namespace lh {
 
-// Paths that programs may make of a text, which may be a file URL, without . and .. and a / at the end: whole where the
-// pattern is an absolute path, else from the current folder on. In Unicode's normal form C, and in one case if no file
-// system of this system tells cases apart.
+// Returns the paths that programs may read from a text, which may be a file URL, without ., .. and a trailing /:
+// absolute if the pattern is an absolute path, else relative to the current folder. The paths are in Unicode's normal
+// form C, and in one case if no file system of this system distinguishes cases.
 struct PathReadings {
   std::vector<std::string> written;
   std::vector<std::string> real;

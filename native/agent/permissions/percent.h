@@ -1,4 +1,4 @@
-// Percent escapes in URLs, as programs undo them.
+// Decodes percent escapes in URLs, as programs do.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace lh {
 
-// The value of a hexadecimal digit; -1: it is none.
+// The value of a hexadecimal digit; -1: the character is not one.
 [[nodiscard]] int hex_digit(char c);
 // The byte of the percent escape that begins at `at`; nothing: none begins there.
 [[nodiscard]] std::optional<char> escape_at(std::string_view text, size_t at);
-// Undone once; what is no escape stays.
+// Decodes the escapes once; other text stays.
 [[nodiscard]] std::string unescaped(std::string_view text);
-// However often it was escaped; a text that was so more often than programs undo it stays as it is then.
+// Decodes the text until no escape is left, but no more often than programs do.
 [[nodiscard]] std::string all_unescaped(std::string text);
 
 }  // namespace lh

@@ -23,7 +23,7 @@ class PermissionMemory {
   // Keeps the answer, kAllow or kDeny, for calls of `tier` with the same tool and, unless `any_args`, the same
   // arguments. `count`: the messages of the session, with the one whose calls are judged.
   void keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer, size_t count);
-  // The session has only so many messages any more: forgets the answers that came later.
+  // Forgets the answers that came after the first `count` messages, because the session was rewound to them.
   void rewind(size_t count);
   // The last answer that was kept for such a call; nothing: none was.
   [[nodiscard]] std::optional<Permissions::Judgement> find(const std::string& tier, const ToolCall& call) const;
@@ -31,13 +31,13 @@ class PermissionMemory {
   // Forgets the answers for calls of tiers that there are no more.
   void forget_tiers(FunctionRef<bool(const std::string& tier)> is_there);
 
-  // Replaces all answers by those of another session, which is forked.
+  // Replaces all answers by those of the session that is forked.
   void take_over(const PermissionMemory& other);
 
   // As it is saved: [{"tier", "tool", "args"?, "permission", "count"?}].
   [[nodiscard]] Json to_json() const;
-  // Replaces all answers. Whoever can write a file must not be able to allow calls: where it allows one, find() gives
-  // kAsk from now on. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:
+  // Replaces all answers. A person or program that can write the file must not be able to allow calls: for an `allow`
+  // from a file, find() returns kAsk. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:
   // kSessionFileInvalid; the message begins with `remembered[i]`.
   [[nodiscard]] Status restore(const Json& json, FunctionRef<std::string(const std::string& tier)> tier_fault);
 
@@ -53,7 +53,7 @@ class PermissionMemory {
   [[nodiscard]] static bool holds_of(const Answer& one, const std::string& tier, const ToolCall& call);
 
   mutable Mutex mutex_;
-  std::vector<Answer> answers_ LH_GUARDED_BY(mutex_);  // the last one that fits holds
+  std::vector<Answer> answers_ LH_GUARDED_BY(mutex_);  // the last one that matches applies
 };
 static_assert(!std::is_copy_constructible_v<PermissionMemory>);
 

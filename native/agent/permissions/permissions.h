@@ -34,7 +34,7 @@ class Permissions {
   };
   // A rule that denies goes before one that asks, and that before one that allows, whatever their order. With rules of
   // which none matches: ask. `about`: the hints and the origin of the tool, {"annotations"?, "origin"?}. `own`: the
-  // tool is the engine's, and allowed unless a rule names it; wildcards alone name no tool.
+  // tool is one of the engine's, which are allowed unless a rule names them; wildcards alone name no tool.
   [[nodiscard]] Judgement judge(const ToolCall& call, const Json& about, bool own) const;
 
  private:

@@ -11,15 +11,15 @@
 
 namespace lh {
 
-// The texts that hooks have the model told.
+// The texts that hooks add for the model.
 [[nodiscard]] std::vector<std::string> additional_context(const DispatchResult& result);
-// Adds them to what is said after the results.
+// Adds them to the texts that follow the results.
 void take_additional_context(const DispatchResult& result, PendingRequests& pending);
 
 struct Assembled {
   Status status;                   // the error in the hooks' answers, for example kInjectionOverflow
   std::optional<Stop> stopped;     // by a hook
-  bool cancelled = false;          // the run was, while a hook was asked
+  bool cancelled = false;          // the run was cancelled during a hook's call
   std::vector<AddedText> durable;  // parts that are to be stored
 };
 

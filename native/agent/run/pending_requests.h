@@ -12,7 +12,7 @@
 
 namespace lh {
 
-// A text that is to be added to the conversation; Transcript has it once it is.
+// A text that is to be added to the conversation; Transcript has the text once it is added.
 struct PendingText {
   Origin origin = Origin::kHook;
   std::string text;

@@ -36,8 +36,8 @@ std::shared_ptr<const Tool> RequestBuilder::shown(const AgentTool& tool) const {
   return std::make_shared<const Tool>(Tool{tool.name(), kCompleteWithAnswer, std::move(parameters)});
 }
 
-// A tool that the model cannot be constrained to is left out, and the others are offered. Any other failure says
-// nothing about the tool.
+// If the model cannot be constrained to a tool, that tool is left out, and the others are offered. Any other failure
+// does not depend on the tool.
 Status RequestBuilder::offer_tools(const std::shared_ptr<const Profile>& profile, bool strict) {
   if (offered_for_ == profile) return {};
   offered_for_.reset();

@@ -74,7 +74,7 @@ struct RunContext {
   [[nodiscard]] size_t max_result() const;
   // True if the model can read the rest of a text that it is shown in part.
   [[nodiscard]] bool can_inspect() const;
-  // A text that somebody else than the user adds; of one that is longer than a result may be, the model is shown the
+  // A text that a hook, a tool or the engine adds. If the text is longer than a result may be, the model sees its
   // beginning, and can inspect the rest.
   [[nodiscard]] AddedText added_text(Origin origin, std::string text) const;
   MessagePtr say(Origin origin, std::string text) { return transcript.say(added_text(origin, std::move(text))); }

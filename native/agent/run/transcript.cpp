@@ -25,7 +25,7 @@ void Transcript::drop(const MessagePtr& message) {
 
 void Transcript::show(Messages messages) {
   messages_ = std::move(messages);
-  reshaped_ = everything_.size() + 1;  // by a tool, whose result is said next
+  reshaped_ = everything_.size() + 1;  // by a tool, whose result is added next
 }
 
 void Transcript::compact(Messages messages, std::function<void()> settle) {

@@ -14,9 +14,9 @@
 
 namespace lh {
 
-// A text that somebody else than the user adds to the conversation, as a message with an id.
+// A text that a hook, a tool or the engine adds to the conversation, as a message with an id.
 struct AddedText {
-  MessagePtr shown;  // of a long one the beginning
+  MessagePtr shown;  // the beginning of a long text
   MessagePtr whole;
 };
 
@@ -44,11 +44,11 @@ class Transcript {
     if (message->id.empty()) message = with_id(*message);
     return say(AddedText{message, message});
   }
-  // Returns what is shown; everything() has the whole.
+  // Returns the message that the model sees; everything() has the whole text.
   MessagePtr say(const AddedText& text);
-  // The model is not shown that message any more; everything() stays.
+  // The model no longer sees the message; everything() stays.
   void drop(const MessagePtr& message);
-  // A tool has results shown otherwise: the model is shown `messages` from now on; everything() stays.
+  // For a tool that changes which results are shown: the model sees `messages` from now on; everything() stays.
   void show(Messages messages);
   // The same for a compaction. `settle` records it in the conversation; settle_compaction() calls it once.
   void compact(Messages messages, std::function<void()> settle);
@@ -99,7 +99,7 @@ class Transcript {
   size_t committed_ = 0;  // the number of added_ that are committed, from the front
   std::optional<OpenMessage> open_;
   std::function<void()> settle_;  // null: no compaction is to be settled
-  size_t reshaped_;               // the number of everything_ from which on messages_ are as they were last replaced
+  size_t reshaped_;               // the length of everything_ when messages_ was last replaced
   int plan_depth_ = 0;
 };
 static_assert(!std::is_copy_constructible_v<Transcript>);

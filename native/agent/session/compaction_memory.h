@@ -34,7 +34,7 @@ class CompactionMemory {
   [[nodiscard]] int32_t left_out() const;  // messages, all in all
   void set_note(std::string note, int32_t left_out);
 
-  // The compactions are undone: nothing is lost any more.
+  // The compactions were undone: no message is missing any more.
   void forget();
 
   [[nodiscard]] Json to_json() const;

@@ -39,7 +39,7 @@ class Dialogue {
   [[nodiscard]] std::vector<std::string> tiers() const;
 
   // The rest is for the run that is under way.
-  // `reshaped`: the number of `everything` from which on the model is shown `messages`, which are not all of it.
+  // `reshaped`: the length of `everything` when the model's view last became `messages`, which are not all of it.
   void set_history(Messages messages, Messages everything, size_t reshaped);
   [[nodiscard]] size_t reshaped() const;
   // Sets the messages that the run has said since. They are shown and saved with the history, but are lost unless
@@ -60,14 +60,14 @@ class Dialogue {
 
   void set_todos(Json todos);  // [{"content", "status"}]
 
-  // Tier, phase, todos and anchors are from the last message on what they are now; with `count`, from so many messages
-  // on.
+  // Records that the current tier, phase, todos and anchors apply from the last message on; with `count`, from that
+  // number of messages on.
   void mark();
   void mark(size_t count);
-  // The messages end with that one from now on; empty: there are none. Tier, phase, todos and anchors are what they
-  // were there, and what was shortened or left out since is there again. Returns the number of the messages, all in
-  // all. Errors: kNotFound, those of up_to(), and kInvalidArgument if a tier or phase exists no more; nothing has
-  // changed then.
+  // Drops the messages after that one; with an empty id, all. Restores the tier, phase, todos and anchors at that
+  // message, and the messages that were shortened or dropped since. Returns how many messages everything() has now.
+  // Errors: kNotFound, those of up_to(), and kInvalidArgument if a tier or phase no longer exists; after an error
+  // nothing has changed.
   [[nodiscard]] Result<size_t> rewind(const std::string& message_id);
 
   // Gives the message that the key had until now; null: none.
@@ -101,11 +101,11 @@ class Dialogue {
                                                                  const std::string& what);
 
  private:
-  // Where a rewind leads.
+  // The state that a rewind restores.
   struct Past {
     Messages history;
     Messages everything;
-    bool undone = true;  // that the history was shortened
+    bool undone = true;  // whether compactions are undone
     DialogueState state;
   };
   [[nodiscard]] Result<Past> past_at(const std::string& message_id) const LH_REQUIRES(mutex_);

@@ -34,7 +34,8 @@ const Json& dialogue_schema() {
   return schema;
 }
 
-// The place of the message of that id, else of the last one with the same role and text; nothing: there is none.
+// Returns the place of the message with the same id, else of the last one with the same role and text; nothing: neither
+// exists.
 std::optional<size_t> place_of(const Message& message, const Messages& among) {
   std::optional<size_t> place;
   for (size_t i = 0; i < among.size(); ++i) {
@@ -55,8 +56,8 @@ Result<Messages> read_said(const Json& json, const std::string& what) {
   return messages;
 }
 
-// Messages that are the same become one: those of one id, and of files without ids the last with the last, because what
-// was left out was said before.
+// Equal messages become one object: those with the same id, and in files without ids the last with the last, because
+// the dropped ones came before.
 void share(Messages& some, const Messages& with) {
   std::map<std::string, MessagePtr> by_id;
   std::map<std::string, Messages> known;
@@ -90,7 +91,7 @@ Json Dialogue::to_json(bool settled) const {
     if (history_ != everything_) json["everything"] = history_json(everything);
     json["reshaped"] = reshaped_;
     StateLog states = states_;
-    states.note(everything.size(), state());  // a run under way notes it when its messages are settled
+    states.note(everything.size(), state());  // a run under way notes its state once its messages are settled
     json["states"] = states.to_json();
     json["anchors"] = Json::object();
     for (const auto& [key, message] : anchors_) {
@@ -156,7 +157,7 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
   if (json.contains("states")) {
     if (Status status = states_.restore(json["states"]); !status.ok()) return wrong(status.message());
   } else {
-    states_ = StateLog(state());  // of an older file: it was so all along
+    states_ = StateLog(state());  // a file of an earlier version: assume that the state never changed
   }
   for (const auto& [id, text] : json["originals"].items()) {
     if (!text.is_string()) return wrong("originals." + id + " is no text");

@@ -1,4 +1,4 @@
-// Conversations go back to one of their messages: Dialogue::rewind().
+// Rewinds a conversation to one of its messages: Dialogue::rewind().
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -15,7 +15,8 @@ Messages::const_iterator find_id(const Messages& messages, const std::string& id
   return std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id; });
 }
 
-// The place among `everything` of the first message from `at` on that is there; its end if there is none.
+// Of the messages from `at` on, finds the first that is in `everything`, and returns its place there; the end if none
+// is.
 size_t place_behind(const Messages& shown, Messages::const_iterator at, const Messages& everything) {
   for (; at != shown.end(); ++at) {
     const auto found = find_id(everything, (*at)->id);
@@ -24,8 +25,7 @@ size_t place_behind(const Messages& shown, Messages::const_iterator at, const Me
   return everything.size();
 }
 
-// Puts the anchor where it was: it is shown no more because a later one took its place. The last message stays the
-// last.
+// Puts back an anchor that a later one replaced, at its former place. The last message stays the last.
 void show_again(const MessagePtr& anchor, Messages& shown, const Messages& everything) {
   if (find_id(shown, anchor->id) != shown.end()) return;
   auto behind = find_id(everything, anchor->id);
@@ -87,7 +87,7 @@ Result<Dialogue::Past> Dialogue::past_at(const std::string& message_id) const {
     past.everything.assign(everything_.begin(), everything_.begin() + static_cast<std::ptrdiff_t>(count));
   }
   past.state = states_.at(past.everything.size());
-  std::erase_if(past.state.anchors, [&past](const auto& one) {  // of a file that does not say since when it is there
+  std::erase_if(past.state.anchors, [&past](const auto& one) {  // the file does not say when it was set
     return find_id(past.everything, one.second->id) == past.everything.end();
   });
   past.undone =
@@ -101,7 +101,7 @@ Result<Dialogue::Past> Dialogue::past_at(const std::string& message_id) const {
   return past;
 }
 
-// What the model was shown of them before anything was shortened or left out.
+// Returns what the model saw before messages were shortened or dropped.
 Messages Dialogue::whole_again(const Messages& everything, const DialogueState& state) const {
   const auto most = static_cast<size_t>(setup_.max_result_bytes);
   std::set<std::string> anchors;  // ids
@@ -121,7 +121,7 @@ Messages Dialogue::whole_again(const Messages& everything, const DialogueState& 
   return shown;
 }
 
-// Texts of results behind the past; those before it may be shortened anew where they are whole again.
+// Forgets the texts of results after the rewind's message. Earlier results that are whole again may be shortened anew.
 void Dialogue::forget_originals(const Past& past) {
   std::set<std::string> calls;
   for (const MessagePtr& message : past.everything) calls.insert(message->tool_call_id);

@@ -16,9 +16,9 @@ namespace lh {
 
 // A message that the user has queued.
 struct QueuedMessage {
-  std::string content;                    // as hooks left it, once they were asked
-  bool asked = false;                     // hooks were: they are asked once
-  std::vector<std::string> context = {};  // that hooks have added then
+  std::string content;                    // as hooks left it, once they were called
+  bool asked = false;                     // hooks were called; they are called once
+  std::vector<std::string> context = {};  // texts that hooks added
 };
 
 class Inbox {
@@ -31,7 +31,7 @@ class Inbox {
   // Takes the first waiting message; nothing: none waits. The inbox remembers it until settle(), put_back() or
   // refuse().
   [[nodiscard]] std::optional<QueuedMessage> take();
-  void asked(QueuedMessage message);  // hooks have left the message taken last so
+  void asked(QueuedMessage message);  // sets the message taken last as hooks left it
   void heard();                       // the run has said the taken messages, but may still fail
   void put_back();                    // the run ended before the conversation had the taken messages: they wait again
   void refuse();                      // a hook refused the message taken last: it is dropped

@@ -14,8 +14,8 @@ namespace lh {
 // Gives an id to each message that has none.
 [[nodiscard]] Messages with_ids(const Messages& messages);
 
-// Messages that a hook gave, without ids: each that equals one of `among` is that one; the others get an id, and those
-// of the user are the hook's.
+// Identifies messages that a hook gave without ids: a message that equals one of `among` becomes that one; the others
+// get an id, and those with role user get the origin of a hook.
 [[nodiscard]] Messages recognised(const Messages& given, const Messages& among);
 
 // The messages up to that one, inclusive; all calls among them have their results. Nothing: there is no such message.

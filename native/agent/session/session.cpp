@@ -129,7 +129,7 @@ Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) co
   record->queued.clear();  // that was said to this one
   std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
   if (Status status = copy->take_record(*record); !status.ok()) return status;
-  copy->remembered_.take_over(remembered_);  // what was allowed here is allowed there
+  copy->remembered_.take_over(remembered_);  // the fork keeps the remembered permissions
   copy->own_->take_originals(*own_);
   if (!message_id.empty()) {
     if (Status status = copy->rewind(message_id); !status.ok()) return status;

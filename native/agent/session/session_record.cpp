@@ -60,7 +60,7 @@ const Json& session_schema() {
   return schema;
 }
 
-// A text, or what hooks have made of one.
+// A queued text, or one that hooks have already seen.
 Json queued_json(const std::vector<QueuedMessage>& messages) {
   Json json = Json::array();
   for (const QueuedMessage& one : messages) {

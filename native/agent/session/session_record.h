@@ -15,9 +15,9 @@ struct SessionRecord {
   Json own;                           // conversations, as Dialogue::to_json() gives them
   Json children;                      // by name
   Json remembered = Json::array();    // answers, as PermissionMemory::to_json() gives them
-  std::vector<QueuedMessage> queued;  // said, and not heard by a run yet
-  Json model;                         // model_mark() of the model that ran last; null: none did
-  Json waiting;                       // the run that waits, as to_json() gives it; null: none does
+  std::vector<QueuedMessage> queued;  // queued, and not taken up by a run yet
+  Json model;                         // model_mark() of the model that ran last; null: none has run
+  Json waiting;                       // the waiting run, as to_json() gives it; null: none waits
 };
 
 [[nodiscard]] Json to_json(const SessionRecord& record);

@@ -1,5 +1,5 @@
-// What a conversation was at each of its messages, apart from the messages, so that it can go back to one.
-// Must not: know tiers or phases, or which of them there are now.
+// Logs the state of a conversation (tier, phase, todos, anchors) at each of its messages, for rewinds.
+// Must not: know which tiers and phases exist.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ struct DialogueState {
 
 class StateLog {
  public:
-  // `first`: before the first message.
+  // `first`: the state before the first message.
   explicit StateLog(DialogueState first) : first_(std::move(first)), last_(first_) {}
 
-  // From so many messages on the state is `now`, in what differs from the last one that was noted.
+  // Records that the state is `now` from `count` messages on. Only differences from the last noted state are kept.
   void note(size_t count, const DialogueState& now);
   [[nodiscard]] DialogueState at(size_t count) const;
-  // There are only so many messages any more.
+  // The conversation was cut to its first `count` messages.
   void cut(size_t count);
 
-  // Changes alone; the last one is the state now.
+  // The first state, and then only changes.
   [[nodiscard]] Json to_json() const;
-  // In place of all. Errors: kSessionFileInvalid; the message begins with `states`.
+  // Replaces the whole log. Errors: kSessionFileInvalid; the message begins with `states`.
   [[nodiscard]] Status restore(const Json& json);
 
  private:
@@ -43,7 +43,7 @@ class StateLog {
     std::optional<std::string> tier = {};
     std::optional<std::string> phase = {};
     std::optional<Json> todos = {};
-    std::map<std::string, MessagePtr> anchors = {};  // set there
+    std::map<std::string, MessagePtr> anchors = {};  // those that were set
     void take(const Change& later);
     void apply(DialogueState& to) const;
   };

@@ -203,7 +203,7 @@ bool cancels(const WaitingAnswers& answers) {
 namespace {
 
 // "allow", "deny" or "cancel", or an object with one of "allow": true, "args", "deny" and "cancel": true, and perhaps
-// "by". Nothing: it is neither.
+// "by". Nothing: the value is none of these.
 std::optional<WaitingAnswer> read_answer(const Json& value) {
   using Kind = WaitingAnswer::Kind;
   if (value == "allow") return WaitingAnswer{Kind::kAllow};

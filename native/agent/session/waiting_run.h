@@ -1,4 +1,5 @@
-// A run that has ended because tool calls wait for an answer: all that it needs to go on, in this process or another.
+// A run that has ended because tool calls wait for an answer: all that it needs to continue, here or in another
+// process.
 // Must not: decide on a call, or run it.
 #pragma once
 
@@ -23,7 +24,7 @@ struct WaitingCall {
     kSettled,   // it has a result, and does not run
   };
   ToolCall call;                      // as the model wrote it and hooks left it
-  std::optional<Json> prepared = {};  // the arguments that were judged, if the tool's check makes others of them
+  std::optional<Json> prepared = {};  // the arguments that were judged, if the tool's check changed them
   State state = State::kDeferred;
   std::string warning = {};  // told beside the result
   // kDeferred, and kApproved by an answer:
@@ -41,7 +42,7 @@ struct WaitingCall {
 };
 
 struct WaitingRun {
-  std::string run_id;  // of the first of the runs, each of which resumes the one before; empty: a file does not say
+  std::string run_id;  // the first run of the chain that this one resumes; empty: the file does not say
   std::string goal;
   std::string tier;
   Json params = Json::object();  // of the request
@@ -61,7 +62,7 @@ struct WaitingRun {
   std::string reasoning = {};
   std::vector<WaitingCall> calls = {};
   std::vector<std::string> context = {};  // texts of hooks, said after the results
-  // From a file, which can be edited: that a call is approved is asked again.
+  // Read from a file, which can be edited: approvals in it must be asked for again.
   bool restored = false;
 
   // Marks it as restored. Calls that an answer approved wait again.
@@ -85,7 +86,7 @@ struct WaitingAnswer {
   Kind kind = Kind::kDeny;
   std::optional<Json> args = {};  // kAllow: these in place of its own
   std::string reason = {};        // kDeny; empty: none
-  std::string by = {};            // whose answer it is; empty: not said
+  std::string by = {};            // who answers; empty: not said
 };
 using WaitingAnswers = std::map<std::string, WaitingAnswer>;  // by id of the call
 

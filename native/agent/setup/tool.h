@@ -37,7 +37,7 @@ class AgentTool {
   [[nodiscard]] bool json_result() const { return (given_.flags & LH_TOOL_JSON_RESULT) != 0; }
   [[nodiscard]] bool trusted() const { return (given_.flags & LH_TOOL_TRUSTED) != 0; }
   [[nodiscard]] bool exclusive() const { return (given_.flags & LH_TOOL_EXCLUSIVE) != 0; }
-  // Its check gives the arguments that hooks and rules judge, and that it runs with.
+  // True: its check returns the arguments that hooks and rules judge and that the tool runs with.
   [[nodiscard]] bool prepares() const { return (given_.flags & LH_TOOL_PREPARES) != 0; }
   // Why the model is not offered it; empty: nothing is wrong.
   [[nodiscard]] const std::string& fault() const { return fault_; }
