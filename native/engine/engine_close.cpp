@@ -44,7 +44,7 @@ void Engine::free(std::unique_ptr<Engine> engine) {
   it.left_ = std::move(engine);
 }
 
-// Work is cancelled when this returns: no call of it begins any more.
+// Cancels the work before it returns, so that no further tool call begins.
 Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
   registry_.registry.seal();
   MutexLock lock(mutex_);
@@ -68,7 +68,7 @@ Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
   try {
     cancel_work();
   } catch (const std::exception&) {
-    // The engine closes all the same: the task that was launched cancels the work, too, when there is memory.
+    // The engine closes even so: the launched task also cancels the work, once there is memory.
   }
   return task;
 }

@@ -240,7 +240,7 @@ Engine::TaskResult Engine::elicit(uint64_t call_id, UserRequest request, const l
   });
 }
 
-// The run is cancelled when this returns: no call of it begins any more.
+// Cancels the run before it returns, so that no further tool call begins.
 Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {
   MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);

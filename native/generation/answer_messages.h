@@ -22,7 +22,7 @@ void number_calls(std::vector<ToolCall>& calls, std::set<std::string> taken = {}
 MessagePtr answer_message(std::string content, std::string reasoning, std::vector<ToolCall> calls);
 MessagePtr user_message(std::string content);
 MessagePtr result_message(ToolResult result);
-// The same message, with its id, and another text.
+// Returns the same message, with the same id and another text.
 [[nodiscard]] MessagePtr with_content(const Message& message, std::string content);
 
 // Adds a result with the text `why` for each call, so that every call has a result.

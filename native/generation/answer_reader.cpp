@@ -185,7 +185,7 @@ void AnswerReader::progress(const PromptProgress& progress) {
 }
 
 // The text after the token hooks counts, not the text that the model wrote. Text that the hooks left unchanged is
-// parsed by the model's format. `unread`: gets the failure of a parser that says nothing of the text.
+// parsed by the model's format. `unread`: receives a parser's failure that does not depend on the text.
 ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std::set<std::string>& taken,
                                      Status& unread) {
   const TokenStage& stage = reading.stage;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kShare = 64;  // a look may take one part in so many of the time
 
-// True if the call's id is written behind the beginning of its arguments. `at`: where to look from; it moves on.
+// True if the call's id is written after the beginning of its arguments. `at`: where to begin; it is moved forward.
 bool has_late_id(const ToolCall& call, std::string_view text, size_t& at) {
   const size_t name = text.find(call.name, at);
   const size_t args = name == std::string_view::npos ? name : text.find('{', name + call.name.size());

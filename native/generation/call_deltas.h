@@ -31,9 +31,10 @@ class CallDeltas {
 
   // Reports what `calls`, as far as they are written, have beyond what has been reported.
   void see(const std::vector<ToolCall>& calls);
-  // Reports the rest. Each call that has been reported gets the id under which it was. False: what has been reported is
-  // not what the calls became. `text`: in which the calls are written. An id that stands behind the arguments comes too
-  // late for those who read the call, so such a call gets another one, whether somebody reads or not.
+  // Reports the rest. Each call that has been reported keeps the id under which it was reported. False: the calls
+  // differ from what has been reported. `text`: the text in which the calls are written. An id that is written after
+  // the arguments comes too late for readers of the call, so such a call gets another id, whether there is a reader or
+  // not.
   [[nodiscard]] bool finish(std::vector<ToolCall>& calls, std::string_view text);
 
  private:

@@ -19,8 +19,7 @@ Result<Tools> read_tools(const Json& tools);
 
 Json to_json(const Message& message);
 Json to_json(const Messages& messages);
-// With "id", "time_ms" and "origin", where messages have them: of a history, and as it is saved. Hooks are not shown
-// these.
+// With "id", "time_ms" and "origin", if messages have them: for histories and saved sessions. Hooks do not see these.
 Json history_json(const Messages& messages);
 Json to_json(const std::vector<ToolCall>& calls);
 Json to_json(const Tools& tools);

@@ -301,7 +301,7 @@ Result<ModelCall::Next> ModelCall::generate() {
   return next;
 }
 
-// A call that was sent in the moment in which its process died is sent to the next one.
+// A call that was sent at the moment at which its process died is sent to the next process.
 bool ModelCall::goes_again(const Answer& answer) {
   if (answer.status.code() != Code::kEngineCrashed || answer.begun || work_.cancel.cancelled()) return false;
   if (!model_.generator->may_send_again()) return false;

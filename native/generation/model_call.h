@@ -66,7 +66,7 @@ class ModelCall {
   [[nodiscard]] Status apply_changes(const DispatchResult& result);
   [[nodiscard]] Status change_model(const DispatchResult& result);
   [[nodiscard]] Result<ParsedOutput> read_foreign(const Prompt& prompt, const std::string& text);
-  // `again`: the answer was announced.
+  // `again`: the answer was announced before.
   [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt(bool again = false);
   [[nodiscard]] Status use_response(const std::string& response);
   [[nodiscard]] Status change_adapters();

@@ -18,7 +18,7 @@ struct Part {
   size_t bytes = 0;
 };
 
-// The largest first. Exact counts would render and tokenize a prompt again that may have any length.
+// The largest part first. Exact counts would have to render and tokenize a prompt of any length again.
 std::string parts_of(const ModelRequest& request, int64_t tokens) {
   std::array<Part, 3> parts = {{{"tools"}, {"system"}, {"history"}}};
   auto& [tools, system, history] = parts;
@@ -41,7 +41,7 @@ std::string parts_of(const ModelRequest& request, int64_t tokens) {
 }
 
 std::string remedy(const Generator& generator) {
-  // A server's limit is no option of this engine.
+  // The limit is the server's, and not an option of this engine.
   if (generator.estimates()) return ": shorten the largest part";
   const int64_t size = generator.context_size();
   const int64_t most = generator.describe().value("training_context_size", int64_t{0});

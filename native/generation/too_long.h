@@ -1,4 +1,4 @@
-// Why a prompt does not fit, in words that help: which of its parts are large, and what can be raised.
+// Explains why a prompt does not fit: which of its parts are large, and which limit can be raised.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,7 @@
 
 namespace lh {
 
-// `status`, which is kPromptTooLong, with the parts of the prompt, which has `tokens`, and with what the model can
-// hold.
+// Adds to `status`, which is kPromptTooLong, the parts of the prompt, which has `tokens`, and the model's maximum.
 [[nodiscard]] Status explain_too_long(const Status& status, const Generator& generator, const ModelRequest& request,
                                       int64_t tokens);
 

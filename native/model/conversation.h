@@ -13,12 +13,12 @@ namespace lh {
 
 enum class Role : uint8_t { kSystem, kUser, kAssistant, kTool };
 
-// Who has said a message of the role kUser in a session, where it was not the user.
+// Who added a message of the role kUser to a session.
 enum class Origin : uint8_t {
   kUser,    // the user, also of all messages of other roles
   kHook,    // a hook
   kTool,    // a tool, by a directive
-  kEngine,  // the engine: an answer or a completion that it sends back, the outcome of a plan, the note of a compaction
+  kEngine,  // the engine: an answer or completion that it sends back, the outcome of a plan, the note of a compaction
   kAnchor,  // a tool, by the directive context_anchor: compaction keeps it
 };
 

@@ -43,8 +43,8 @@ class OutputFormat {
     const auto begins_one = [&all = marks()](char c) { return all[static_cast<unsigned char>(c)]; };
     return !text.empty() && text.back() != ' ' && std::ranges::none_of(text, begins_one);
   }
-  // True for success, and for a failure that says of a text that it does not follow the format. Any other says nothing
-  // of the text, which must not count as one without calls.
+  // True for success, and for a failure because the text does not follow the format. Other failures do not depend on
+  // the text, which must not count as a text without calls.
   [[nodiscard]] static bool is_of_text(const Status& status) {
     return status.ok() || status.code() == Code::kDecodeFailed || status.code() == Code::kOutputTooDeep;
   }
@@ -98,7 +98,8 @@ struct PromptRequest {
   const CancelFlag* cancel = nullptr;   // may be null
 };
 
-// kInvalidArgument if the choice requires a call of a tool, or of the one that it names, and the request has none such.
+// kInvalidArgument if the choice requires a call, or a call of the tool that it names, and the request has no such
+// tool.
 [[nodiscard]] Status check_tool_choice(const PromptRequest& request, const ToolChoice& choice);
 
 // The work that a generation is for.
@@ -221,7 +222,7 @@ class Generator {
   [[nodiscard]] virtual MemoryFootprint memory() const = 0;  // what it takes, for embeddings and adapters, too
   // The id of the model that answers in the place of this one when it cannot be reached; empty: none does.
   [[nodiscard]] virtual std::string fallback() const { return {}; }
-  // After kEngineCrashed. True: its process died by itself, and a call that had got nothing yet may be sent once more.
+  // After kEngineCrashed. True: its process died by itself, and a call that had received nothing may be sent once more.
   [[nodiscard]] virtual bool may_send_again() const { return false; }
   // True while a step goes on that nobody waits for any more: freeing the model would wait for it, and it may be stuck.
   [[nodiscard]] virtual bool held_up() const = 0;

@@ -57,8 +57,8 @@ class EngineState final : public std::enable_shared_from_this<EngineState>, publ
   void give_up(uint64_t call_id, lh_status why) override;
   // Tells JavaScript that a call is over without an answer. JavaScript thread.
   void tell_given_up(napi_env env, uint64_t call_id, lh_status why);
-  // After JavaScript has cancelled work: tells it at once of the calls that it has been shown and that are over with
-  // that, so that their signals are aborted when it looks at them. JavaScript thread.
+  // Call this after JavaScript has cancelled work: reports to JavaScript at once which of its calls have ended because
+  // of the cancel, so that their signals are already aborted when JavaScript reads them. JavaScript thread.
   void tell_cancelled(napi_env env);
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
 

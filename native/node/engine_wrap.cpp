@@ -83,7 +83,7 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   on_released_ = hold("onReleased", info[5].As<Napi::Function>());
   on_warning_ = hold("onWarning", info[6].As<Napi::Function>());
   state_->object = this;
-  // Stays until the engine is freed, so that nothing goes to stderr. The state outlives the engine.
+  // The receiver stays until the engine is freed, so that no warning goes to stderr. The state outlives the engine.
   check(info.Env(), lh_registry_warnings(lh_engine_hooks(state_->engine()), &EngineWrap::pass_warning, state_.get()));
 }
 

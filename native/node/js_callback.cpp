@@ -94,8 +94,8 @@ void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQ
     // Not while promises are pending: they settle only after this thread has returned to its event loop.
     if (engine.shown.empty()) engine.js().expect_more();
   } else if (!engine.shown.contains(question->id())) {
-    engine.tell_given_up(env, question->id(),
-                         LH_ERR_CANCELLED);  // it cancelled its own operation: now it has a promise
+    // The handler cancelled its own operation and then returned a promise.
+    engine.tell_given_up(env, question->id(), LH_ERR_CANCELLED);
   }
 }
 

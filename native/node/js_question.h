@@ -56,7 +56,7 @@ class JsQuestion {
   [[nodiscard]] std::string take_payload() { return std::move(payload_); }
   // True: JavaScript may be called. A call that has not begun when its operation is cancelled never begins.
   [[nodiscard]] bool begin();
-  // Why its operation does not want the answer any more, though the run thread may not have noticed; LH_OK: it does.
+  // Why its operation no longer needs the answer, even if the run thread has not noticed yet; LH_OK: it needs it.
   [[nodiscard]] lh_status unwanted();
 
   // End the question, from any thread. Only the first end counts.

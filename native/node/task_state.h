@@ -47,7 +47,7 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   // Sets whether the task keeps the process alive. A task with a slow reader continues only when JavaScript does.
   void keep_alive(bool on);
   void cancel(const char* reason);
-  // The same, for JavaScript, which is told at once of the calls that are over with that.
+  // The same, and reports to JavaScript at once which of its calls have ended because of the cancel.
   void cancel(napi_env env, const char* reason);
   // The session whose run it is; empty: none.
   void set_session(std::string id) { session_ = std::move(id); }

@@ -20,7 +20,7 @@ class CountAnswer;
 // From the function that was asked: `tokens`, or the error. The first answer counts.
 void answer_count(CountAnswer& answer, Result<int64_t> tokens);
 
-// A count that the caller's function has, until it answers it.
+// A count that the caller's function holds until it answers.
 struct CountUnderWay {
   std::shared_ptr<CountAnswer> answer;
   std::shared_ptr<const OwnModel> model;  // whose user data the caller uses

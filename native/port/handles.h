@@ -1,5 +1,5 @@
-// What the caller's functions hold of the engine, by handles that are numbers: one that was freed, or never was, is
-// found to be none, and none is ever given twice.
+// The engine's objects that the caller's functions hold, by handles that are numbers. A freed or invented handle is
+// recognized as invalid, and no number is used twice.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class Handles {
     held_.emplace(++last_, std::make_shared<Held>(std::move(held)));
     return reinterpret_cast<Handle*>(last_);
   }
-  // Null: there is none.
+  // Null: the handle is invalid.
   [[nodiscard]] std::shared_ptr<Held> find(const Handle* handle) {
     const MutexLock lock(mutex_);
     const auto found = held_.find(reinterpret_cast<uintptr_t>(handle));
     return found == held_.end() ? nullptr : found->second;
   }
-  // The same, and it is the caller's no longer.
+  // The same, and removes the handle.
   [[nodiscard]] std::shared_ptr<Held> take(const Handle* handle) {
     const MutexLock lock(mutex_);
     const auto found = held_.find(reinterpret_cast<uintptr_t>(handle));

@@ -15,7 +15,7 @@ namespace lh {
 [[nodiscard]] std::unique_ptr<Generator> make_own_generator(const std::string& id, std::shared_ptr<OwnModel> model,
                                                             const LoadParams& params);
 
-// An answer that the caller's function has, until it ends it.
+// An answer that the caller's function holds until it ends the answer.
 struct AnswerUnderWay {
   std::shared_ptr<PieceQueue> queue;
   std::shared_ptr<OwnModel> model;  // whose user data the caller uses

@@ -121,7 +121,7 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
   const std::string by = answered ? named_by(decision, "permission")->name : "";
   const Json& answers = outcome->answers;
   const bool deferred = answers.is_object() && answers.contains("defer") && answers["defer"] != false;
-  // The reason of a deferral that has no effect says nothing about the answer.
+  // If a deferral has no effect, its reason does not explain the answer.
   const bool says_why = answers.is_object() && answers.contains("reason") && answer != "allow";
   const bool reasoned = says_why && !(deferred && given != nullptr);
   const auto why = [&](const std::string& otherwise) {
@@ -147,7 +147,7 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
   }
   remember(run, call, *outcome);
   if (answer == "deny") return {denied(why("by " + by), by), {}};
-  if (given != nullptr) return {};  // who answered has decided: the call is not asked about again
+  if (given != nullptr) return {};  // the answer decides: the call is not asked about again
   if (deferred) {
     return defer(run, call, decision, answers, question.may_wait);
   }

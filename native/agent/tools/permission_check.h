@@ -30,10 +30,10 @@ struct HookPermission {
   std::string by;
 };
 
-// What is known of a call beside the rules.
+// What the check knows about a call, apart from the rules.
 struct PermissionQuestion {
   std::optional<HookPermission> asked = {};
-  const WaitingAnswer* answer = nullptr;  // that it got while it waited; null: none
+  const WaitingAnswer* answer = nullptr;  // that the call received while it waited; null: none
   bool may_wait = false;
 };
 
@@ -52,7 +52,7 @@ struct PermissionVerdict {  // with neither, the call may run
 // For a call that cannot wait.
 [[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool);
 
-// For a call that was allowed before, and waited for others: a rule that denies it holds.
+// For a call that was allowed before, and waited for others: checks that no rule denies it now.
 [[nodiscard]] std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call,
                                                      const AgentTool& tool);
 

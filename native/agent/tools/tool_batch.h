@@ -46,16 +46,16 @@ class ToolBatch {
                                                const std::string& why, const std::string& by);
 
  private:
-  // What a tool's check of the arguments came to.
+  // The result of a tool's check of the arguments.
   struct Checked {
     ToolInvocation::Answer answer;
-    std::optional<ToolCall> prepared;  // with the arguments that it made of them; none: it left them
+    std::optional<ToolCall> prepared;  // with the arguments that the check returned; none: it changed nothing
   };
-  // A call on its way to a result. Its record and the history have the arguments as the model wrote them and hooks left
-  // them; hooks, rules and the tool get them as the tool's check has prepared them.
+  // A call that does not have its result yet. Its record and the history keep the arguments as the model wrote them and
+  // hooks left them; hooks, rules and the tool receive the arguments that the tool's check has prepared.
   struct Planned {
     ToolRecord record;
-    std::optional<Checked> checked;           // none: the tool has no check, or has not been asked
+    std::optional<Checked> checked;           // none: the tool has no check, or it has not run
     size_t index = 0;                         // of the message's calls
     std::string warning;                      // told beside the result
     const AgentTool* named = nullptr;         // that is called; null: there is none of the name
@@ -67,7 +67,7 @@ class ToolBatch {
     Status failure;                           // that ON_ERROR is to be told of
     std::optional<HookPermission> asked;      // by hooks at PRE_TOOL_CALL
     std::optional<Deferral> deferral;
-    std::optional<Deferral> answered;  // it waited, and was allowed
+    std::optional<Deferral> answered;  // the call waited, and was allowed
 
     [[nodiscard]] const ToolCall& judged() const {
       return checked && checked->prepared ? *checked->prepared : record.call;
@@ -75,7 +75,8 @@ class ToolBatch {
   };
 
   void decide(Planned& planned);
-  // The call that waited may run unless what has changed since speaks against it. `answer` null: it was allowed before.
+  // Lets a waiting call run, unless rules, guards or the tool have changed and now refuse it. `answer` null: the call
+  // was allowed before.
   void approve(Planned& planned, const WaitingCall& waited, const WaitingAnswer* answer, bool restored);
   static void refuse(ToolRecord& record, CallRefusal refusal);
   [[nodiscard]] bool is_possible(Planned& planned, const AgentTool* tool);
@@ -88,7 +89,7 @@ class ToolBatch {
   // hooks changed the call.
   [[nodiscard]] bool ask_hooks(Planned& planned, std::optional<Json>& seen);
   [[nodiscard]] bool ask_guards(Planned& planned);
-  // Has the tool check and prepare the arguments, if it does that. False: the run was cancelled.
+  // Calls the tool's check, if it has one, which may also prepare the arguments. False: the run was cancelled.
   [[nodiscard]] bool prepare(Planned& planned, const AgentTool* tool);
   void change_args(Planned& planned, Json args);
   enum class Tell { kAlways, kRefusals };

@@ -16,7 +16,7 @@
 namespace lh {
 namespace {
 
-// The arguments that a check has prepared; null: it left them. Errors: the message says what is wrong.
+// Returns the arguments that a check has prepared; null: it changed nothing. Errors: the message says what is wrong.
 Result<Json> prepared_args(const std::string& text) {
   if (text.empty()) return Json();
   auto json = parse_json(text, "what it prepared");
@@ -92,7 +92,7 @@ void ToolBatch::decide(Planned& planned) {
   if (!prepare(planned, planned.named) || !ask_hooks(planned, seen)) return show();
   const AgentTool* const tool = planned.named = resolve();
   if (!prepare(planned, tool)) return show();
-  // Of what hooks gave the check has made other arguments: guards judge what runs.
+  // The check has changed the arguments that hooks gave: guards judge the arguments that the tool will run with.
   const bool others = seen && planned.checked && !planned.checked->answer.is_error && planned.judged().args != *seen;
   if (others && !ask_guards(planned)) return show();
   if (!passes_more_hooks(tool)) show();
@@ -247,8 +247,8 @@ bool ToolBatch::prepare(Planned& planned, const AgentTool* tool) {
   return true;
 }
 
-// Somebody gives other arguments, and has seen the prepared ones. What they left is as the model wrote it, so that it
-// is prepared once: what a conversion has made of a value may not be a value that it takes.
+// A hook or an answer, which saw the prepared arguments, gives others. Values that it left unchanged become again what
+// the model wrote, so that they are prepared only once: a conversion may not accept a value that it has converted.
 void ToolBatch::change_args(Planned& planned, Json args) {
   Json& written = planned.record.call.args;
   const Json& prepared = planned.judged().args;

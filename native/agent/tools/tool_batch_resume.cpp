@@ -75,18 +75,18 @@ void ToolBatch::cancel(const std::string& why) {
   }
 }
 
-// Hooks and validators have seen the call already: those that only judge see it again, because rules, guards and the
-// tool may be others now.
+// Hooks and validators have seen the call already. Only those that judge are called again, because rules, guards and
+// the tool may have changed.
 void ToolBatch::approve(Planned& planned, const WaitingCall& waited, const WaitingAnswer* answer, bool restored) {
   ToolRecord& record = planned.record;
   const AgentTool* const tool = planned.named = find(run_.dialogue.profile()->tools, record.call.name);
   const bool denied = answer != nullptr && answer->kind != WaitingAnswer::Kind::kAllow;
   const bool changed = !denied && answer != nullptr && answer->args.has_value();
   if (waited.prepared) planned.checked = Checked{{}, ToolCall{record.call.id, record.call.name, *waited.prepared}};
-  if (denied) {  // hooks are told of it
+  if (denied) {  // hooks see the denial
     PermissionVerdict verdict = check_permission(run_, planned.judged(), tool, {.answer = answer});
     if (answer->kind == WaitingAnswer::Kind::kDeny) return refuse(record, *std::move(verdict.refusal));
-    planned.deferral = planned.answered;  // until all are cancelled
+    planned.deferral = planned.answered;  // until all calls are cancelled
     return;
   }
   if (changed) {

@@ -24,7 +24,7 @@ class ToolInvocation final : private ToolListener {
     kFailed,  // it threw, or what it gave is no text
     kTimedOut,
     kCancelled,  // the run was, before the answer came
-    kNotBegun,   // the run was, before the work began
+    kNotBegun,   // the run was cancelled before the work began
   };
   struct Answer {
     End end = End::kAnswered;

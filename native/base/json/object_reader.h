@@ -31,7 +31,7 @@ class ObjectReader {
   // <expected>".
   ObjectReader& text(const char* key, std::string& out, const char* expected = "a string");  // unset: empty
   ObjectReader& name(const char* key, std::string& out,
-                     const char* expected = "a string that is not empty");  // an id, too
+                     const char* expected = "a string that is not empty");  // also for ids
   ObjectReader& flag(const char* key, bool& out);
   ObjectReader& flag(const char* key, std::optional<bool>& out);
   ObjectReader& integer(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);

@@ -1,6 +1,6 @@
 // The process's one log sink, for lines of this library and of llama.cpp.
-// Must not: write to stdout or stderr itself; these belong to the program. The one exception is a warning that nobody
-// receives in another way (hooks/dispatch/warnings.h).
+// Must not: write to stdout or stderr itself; these belong to the program. The one exception is a warning for which
+// there is no other receiver (hooks/dispatch/warnings.h).
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ enum class LogLevel : int { kError = 1, kWarn = 2, kInfo = 3, kDebug = 4 };
 
 void set_log_sink(lh_log_fn sink, void* user_data);
 void log_line(LogLevel level, std::string_view message);
-// True if somebody receives the lines.
+// True if a sink receives the lines.
 [[nodiscard]] bool has_log_sink() noexcept;
 
 }  // namespace lh

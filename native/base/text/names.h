@@ -1,4 +1,4 @@
-// The language whose names messages use for points, fields and options: that of C, or that of TypeScript.
+// Whether messages use the names of C or those of TypeScript for points, fields and options.
 // Must not: convert names that belong to a user (keys of a tool's arguments).
 #pragma once
 

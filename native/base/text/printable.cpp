@@ -6,7 +6,7 @@
 namespace lh {
 namespace {
 
-// The code of a character to escape at the beginning of `text`, and its length; 0: there is none.
+// If `text` begins with a character to escape, returns the character's code and length; otherwise 0.
 struct Found {
   uint32_t code = 0;
   size_t length = 0;

@@ -26,7 +26,7 @@ struct MemoryPressure {
   FootprintSum held;  // by all, including what the shortage is about
   MemoryPlan plan;
   bool models_went = false;
-  std::string kept_by{};  // the hook that left less in the plan than it was shown; empty: none did
+  std::string kept_by{};  // the hook that removed models from the plan; empty: none did
 };
 
 class MemoryPlanner {

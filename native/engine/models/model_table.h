@@ -29,7 +29,7 @@ struct LoadedModel {
   Json description;                         // as lh_model_describe gives it, but for what others change
   uint64_t number = 0;                      // of loads
   std::shared_ptr<const void> shared_load;  // the load that it came by, to be compared only; null: other work needed it
-  bool is_lost = false;                     // with its process, of which hooks were told; under the table's lock
+  bool is_lost = false;                     // its process died, and hooks were told; under the table's lock
 };
 
 struct ModelEntry {
@@ -122,9 +122,9 @@ class ModelTable {
   [[nodiscard]] std::shared_ptr<LoadedModel> find_loaded(const Generator& generator) const LH_REQUIRES(table_mutex);
   // With its name. `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<const Entries::value_type*> find_known(const std::string& id) const LH_REQUIRES(table_mutex);
-  // The error of a name that no model has. It has the names of the others.
+  // The error for a name that no model has; it lists the names of the models.
   [[nodiscard]] Status not_loaded(const std::string& id) const LH_REQUIRES(table_mutex);
-  // In quotes; the first ten.
+  // The first ten names, in quotes.
   [[nodiscard]] std::string known_names() const LH_REQUIRES(table_mutex);
   // The name is new, or that of a cold model: whoever uses it waits until the load has ended.
   void begin_load(const std::string& id, std::shared_ptr<SharedLoad> shared_load) LH_REQUIRES(table_mutex);

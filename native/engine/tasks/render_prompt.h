@@ -1,4 +1,4 @@
-// The prompt of a render request, for the call that waits and for the task.
+// Renders the prompt of a render request, for the synchronous call and for the task.
 #pragma once
 
 #include "base/json/json.h"

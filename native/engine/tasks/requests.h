@@ -52,7 +52,7 @@ Result<SessionSetup> parse_session_options(std::string_view json);
 struct RunRequest : RunParams {
   Json params = Json::object();  // sampling parameters, laid over the session's
   std::optional<Plan> plan;
-  Messages history;                  // that the conversation gets before the content
+  Messages history;                  // added to the conversation before the content
   WaitingAnswers resume;             // in place of the content; empty: none
   std::shared_ptr<HookScope> hooks;  // for this run only; null: none
 };

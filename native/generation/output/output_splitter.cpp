@@ -93,7 +93,8 @@ void OutputSplitter::attribute(const std::string& text) {
   }
 }
 
-// Keeps all of the model's text, once, and no partial call; what could not be read is no text that was written as such.
+// Keeps all of the model's text, once, and no partial call. If the failure does not depend on the text, the unread text
+// is not part of the content.
 void OutputSplitter::give_up(Status why) {
   status_ = std::move(why);
   output_.tool_calls.clear();

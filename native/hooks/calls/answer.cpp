@@ -32,7 +32,7 @@ const Json& answer_schema(const PointInfo& point) {
   return cached.schema;
 }
 
-// `field`: in the names of messages.
+// `field`: by the name that messages use.
 Status bad_answer(std::string_view field, std::string_view why) {
   std::string message;
   if (!field.empty()) message += "field \"" + std::string(field) + "\": ";

@@ -84,7 +84,7 @@ void Pending::queue() {
   queued_ = true;
 }
 
-// The thread that waits may hear of a cancel only after the work has begun: what counts is the flag.
+// The waiting thread may notice a cancel only after the work has begun: the flag decides.
 Code Pending::begin() {
   const MutexLock lock(mutex_);
   if (over()) return code_;

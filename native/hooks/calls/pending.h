@@ -81,12 +81,12 @@ class Pending {
   // Ends the wait without an answer, unless it has ended.
   void end(Code why) LH_EXCLUDES(mutex_);
 
-  // The work of the call has not begun: it stands in a line until begin().
+  // The work of the call has not begun: it is queued until begin().
   void queue() LH_EXCLUDES(mutex_);
-  // Any thread. kOk: the work may begin, and its answer is awaited. Otherwise why not; a wait whose work had not begun
-  // is over then.
+  // Any thread. kOk: the work may begin, and its answer is awaited. Otherwise the reason; if the work had not begun,
+  // the wait is then over.
   Code begin() LH_EXCLUDES(mutex_);
-  // True unless the work stood in a line until the end.
+  // False if the work was queued until the end.
   [[nodiscard]] bool has_begun() const LH_EXCLUDES(mutex_);
 
   // The bell rings when the answer has come, or will not come. It stays until wait() has returned.

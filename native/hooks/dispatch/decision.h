@@ -24,7 +24,7 @@ enum class HookOutcome : uint8_t {
   kCancelled,  // cancelled, by its answer or by failing closed (then `failure` is set)
   kFailed,     // failed and was skipped
   kObserved,   // its answer is ignored: an observer, or an info point
-  kAbandoned,  // the operation was cancelled while the hook held it up: no failure, though `failure` says why
+  kAbandoned,  // the operation was cancelled while it waited for the hook: not a failure, though `failure` says why
 };
 
 struct HookRecord {

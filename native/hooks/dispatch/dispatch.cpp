@@ -76,7 +76,7 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   };
   const auto over = [&] { return decision.action == Action::kCancelled || result_->ended_by; };
   for (const HookEntry& entry : list.hooks) {
-    if (over()) {  // it does not get its turn
+    if (over()) {  // the dispatch has ended before this hook
       count_fired(entry, scope_);
       continue;
     }
@@ -142,7 +142,7 @@ void Dispatch::ask_together(std::span<Hook* const> hooks) {
 }
 
 void Dispatch::take(Hook& hook, Reply reply) {
-  if (!reply.ran) {  // a test of `when` that the callback made itself, or it was removed
+  if (!reply.ran) {  // the callback's own test of `when` failed, or the hook was removed
     hook.counters().matched.fetch_sub(1, std::memory_order_relaxed);
     return;
   }

@@ -30,7 +30,7 @@ class Dispatch {
     return scope.owners.has(entry.owner) && !entry.hook->spec().when.rules_out(scope, known);
   }
 
-  // For each hook of the point that belongs to the scope, in each dispatch, whether it matches or not.
+  // Called in each dispatch for each hook of the point that belongs to the scope, whether it matches or not.
   static void count_fired(const HookEntry& entry, const Scope& scope) noexcept {
     if (scope.owners.has(entry.owner)) entry.hook->counters().fired.fetch_add(1, std::memory_order_relaxed);
   }
@@ -55,7 +55,7 @@ class Dispatch {
   void cancel(Hook& hook, HookRecord& record, std::string reason);
   // Ends the dispatch because the operation was cancelled during `hook`. Not a veto.
   void end_with_operation();
-  // The operation was cancelled while the hook held it up. Not a failure of the hook.
+  // The operation was cancelled while it waited for the hook. Not a failure of the hook.
   void abandon(HookRecord& record);
   // Handles a failure that the callback reported or threw.
   void fail(Hook& hook, HookRecord& record, HookFailure failure);

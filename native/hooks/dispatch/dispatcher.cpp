@@ -80,7 +80,7 @@ void Dispatcher::warn(const Hook& hook, const HookRecord& record, const Decision
   const HookSpec& spec = hook.spec();
   const bool late = !record.failed();
   const std::string place = shown_point(decision.name()) + "|" + spec.location + "|" + spec.name;
-  // Hooks of a session, a run or a generation are registered again and again, as the same hook to their author.
+  // Hooks of a session, a run or a generation are registered again and again, but are one hook to their author.
   const std::string of_one = spec.level == HookLevel::kEngine ? "|" + std::to_string(hook.id()) : "";
   const std::string message = late ? late_words(record, decision) : record.failure->message;
   const std::string_view effect = late                                        ? "counted"

@@ -41,9 +41,8 @@ class Dispatcher {
   }
 
   // Runs the hooks of `point` in order; `build` is called only if the `when` of one may match. Every failure is
-  // reported at ON_ERROR and is in the decision. The first failure of each hook that no hook at ON_ERROR was told of,
-  // such as one of ON_ERROR's own hooks, is a warning. An unknown point has
-  // no hooks. Throws what `build` throws.
+  // reported at ON_ERROR and is in the decision. If no hook at ON_ERROR receives the first failure of a hook, as for
+  // hooks of ON_ERROR itself, there is a warning. An unknown point has no hooks. Throws what `build` throws.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
     return has(point) ? fire_hooks(point, scope, build, {}) : Outcome();
   }
@@ -64,8 +63,8 @@ class Dispatcher {
   bool error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
              bool recoverable) const;
 
-  // The same for a mistake that nobody would hear of without a hook at ON_ERROR: it is a warning then, once for each
-  // `where`.
+  // The same for a mistake that is not reported anywhere else: without a hook at ON_ERROR it is a warning, once for
+  // each `where`.
   void error_or_warning(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
                         bool recoverable) const;
 

@@ -1,5 +1,5 @@
-// Tells of a mistake that nobody would hear of otherwise: the first failure of each hook that no hook at ON_ERROR was
-// told of, and tools that cannot be offered. Each goes to a sink or, without a sink and a log, once to stderr.
+// Reports mistakes that are not reported anywhere else: the first failure of each hook, if no hook at ON_ERROR receives
+// it, and tools that cannot be offered. A warning goes to a sink or, without a sink and a log, once to stderr.
 // Must not: be called with a lock held.
 #pragma once
 
@@ -28,15 +28,15 @@ class Warnings {
 
   // nullptr: stderr. Returns when no call of the old one is running.
   void set_sink(Sink sink) { sink_.set(std::move(sink)); }
-  // Failures of hooks are not told any more.
+  // Failures of hooks are no longer reported.
   void ignore_hooks() noexcept { hooks_ignored_ = true; }
   [[nodiscard]] bool hooks_ignored() const noexcept { return hooks_ignored_; }
 
-  // Tells it unless something with this key has been told. `line`: for stderr.
+  // Reports it, unless a warning with this key has been reported. `line`: for stderr.
   void tell(std::string key, const Json& warning, std::string_view line) LH_EXCLUDES(mutex_);
 
  private:
-  // A program that registers hooks without end would otherwise be warned without end.
+  // A program that registers hooks endlessly would otherwise be warned endlessly.
   static constexpr size_t kMost = 1000;
 
   bool hooks_ignored_ = false;  // written before the first dispatch

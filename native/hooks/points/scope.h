@@ -21,7 +21,7 @@ struct ErrorStreak {
 struct Scope {
   std::string run_id;
   std::string parent_run_id;
-  std::string resumes;  // the run that this one goes on with; empty: none
+  std::string resumes;  // the run that this one continues; empty: none
   std::string session_id;
   std::string conversation;  // whose beginning a prompt repeats: the session's, or a delegated one; empty: none's
   std::string model_id;

@@ -16,8 +16,8 @@ struct ValueOffence {
   std::string why;   // "expected string, got number"
 };
 
-// Whose keys a schema names: a user's, which messages repeat as they are, or those of the contract, which have a name
-// in each language (base/text/names.h).
+// Whether the keys in a schema are a user's, which messages repeat as they are, or the contract's, which have a name in
+// each language (base/text/names.h).
 enum class Keys { kOfUser, kOfContract };
 
 // Returns the first offence; nullopt if the value matches.

@@ -47,12 +47,12 @@ class ChildModel final : public Mortal {
   [[nodiscard]] Result<Place> place();
   // The place that it has; null: it has none.
   [[nodiscard]] Place place_now() const;
-  // A request with the model's number, which changes nothing there if it is made twice: it is sent once more if the
-  // process dies by itself meanwhile. `at`: gets where it was answered; may be null. Errors: those of the request, and
-  // of place().
+  // Sends a request with the model's number. The request must be safe to repeat: if the process dies by itself
+  // meanwhile, it is sent once more. `at`: receives the place that answered; may be null. Errors: those of the request,
+  // and of place().
   [[nodiscard]] Result<Link::Answer> ask(Json json, std::string_view bytes = {}, const CancelFlag* cancel = nullptr,
                                          Place* at = nullptr);
-  // The last death of its process was not the end of one that was stuck.
+  // True: its process last died by itself, and was not ended because it was stuck.
   [[nodiscard]] bool died_by_itself() const;
   [[nodiscard]] const std::string& path() const { return path_; }
   // The reply to its first load.

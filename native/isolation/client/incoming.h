@@ -37,10 +37,10 @@ class Incoming {
   [[nodiscard]] TokenStream::Item next(int32_t& taken);
   [[nodiscard]] bool ready() const;
   [[nodiscard]] Usage usage() const;
-  // It has ended because the other process was not waited for.
+  // The stream has ended because this process stopped waiting for the other.
   [[nodiscard]] bool was_left() const;
 
-  // Nobody wants more: the other process is not waited for any longer than until `when`. Any thread.
+  // No more is needed: waits for the other process until `when` at the latest. Any thread.
   void leave_at(std::chrono::steady_clock::time_point when);
 
  private:

@@ -17,7 +17,7 @@ constexpr auto kPingPeriod = std::chrono::seconds(1);
 constexpr int kMostUnanswered = 10;  // pings: a process that reads none for so long is stuck as a whole
 constexpr auto kCancelLook = std::chrono::milliseconds(10);
 constexpr auto kSendLook = std::chrono::milliseconds(1);  // while the process does not read
-// Work that was cancelled is not waited for any longer: somewhat more than the process itself gives a step that sticks.
+// The maximum wait for cancelled work: somewhat longer than the process itself waits for a step that is stuck.
 constexpr auto kCancelTime = std::chrono::milliseconds(1500);
 constexpr auto kLeaveTime = std::chrono::milliseconds(100);  // for a process whose socket has ended
 
@@ -165,7 +165,7 @@ Result<Link::Answer> Link::call_as(uint64_t id, const Call& what) {
   return *std::move(waiting.answer);
 }
 
-// The failure of a send is the reader's to notice.
+// The reader notices the failure of a send.
 Status Link::await(uint64_t id, const Call& what, const std::string& json, Waiting& waiting) {
   using Clock = std::chrono::steady_clock;
   const CancelFlag* const cancel = what.cancel != nullptr || what.must_end ? what.cancel : CancelScope::current();
@@ -195,7 +195,7 @@ Status Link::await(uint64_t id, const Call& what, const std::string& json, Waiti
     }
     if (cancel != nullptr && !told && cancel->cancelled()) {
       told = true;
-      const auto patience = left_behind_ ? Clock::duration() : kCancelTime;  // it answers nothing anyway
+      const auto patience = left_behind_ ? Clock::duration() : kCancelTime;  // the process does not answer
       give_up = std::min(give_up.value_or(Clock::time_point::max()), Clock::now() + patience);
       lock.unlock();
       tell_cancelled(id, *cancel);

@@ -36,9 +36,9 @@ class Link {
     std::string program;
     std::string libraries;
     std::vector<std::string> environment;
-    // A step, a request that is no load, or one that was cancelled, that takes longer: the process is ended; so is one
-    // that answers nothing for long. 0: neither, but for one that answers no cancel, or holds up a
-    // call that has none.
+    // Ends the process if a step, a request that is not a load, or a cancelled request takes longer, or if the process
+    // sends nothing for long. 0: ends it only if it does not react to a cancel, or holds up a call that cannot be
+    // cancelled.
     std::chrono::milliseconds step_timeout{0};
   };
   // `ended`: called once, on a thread of this object, when the process has ended unasked; with the names of what it was
@@ -57,24 +57,25 @@ class Link {
     std::string bytes;
   };
   // `fraction` is called on the thread of the call. `work_for`: a name for the report of a crash; empty: none. `cancel`
-  // null: that of the work on this thread (CancelScope); a process that does not answer a cancel is left behind soon.
-  // `fraction` may be empty. Errors: those of the request, and of a cancel that was not answered; kEngineCrashed.
+  // null: that of the work on this thread (CancelScope). If the process does not react to a cancel, the call soon stops
+  // waiting. `fraction` may be empty. Errors: those of the request, and of a cancel that was not answered;
+  // kEngineCrashed.
   struct Call {
     Json json;
     std::string_view bytes = {};
     std::string_view work_for = {};
     const CancelFlag* cancel = nullptr;
     std::function<void(float)> fraction = {};
-    // The call is given up after this time, with kBackendUnavailable. Until the answer comes, no other call with
-    // patience is made: it fails at once.
+    // The call fails after this time, with kBackendUnavailable. Until its answer comes, every other call with
+    // `patience` fails at once.
     std::optional<std::chrono::milliseconds> patience = {};
-    // Nobody may cancel it, although the work on this thread has a flag.
+    // The call cannot be cancelled, although the work on this thread has a flag.
     bool must_end = false;
   };
   [[nodiscard]] Result<Answer> call(const Call& what);
   // A request whose end is not waited for.
   void tell(const Json& json);
-  // Begins a stream, which ends with the link at the latest; one that was cancelled has ended. Errors: those of the
+  // Begins a stream, which ends with the link at the latest. A cancelled stream has already ended. Errors: those of the
   // request; kEngineCrashed.
   [[nodiscard]] Result<std::shared_ptr<Incoming>> begin_stream(const Call& what, int32_t prompt_tokens);
   // The reader of a stream calls these.
@@ -82,7 +83,7 @@ class Link {
   void stop(Incoming& stream);
   void cancel(Incoming& stream, const CancelFlag& flag);
   void forget(uint64_t stream);
-  // Something was cancelled, and has not been waited for.
+  // Reports that a cancelled stream or call is no longer waited for.
   void leave_behind();
 
   // Ends the process: calls end with kClosed. One that is stuck is not waited for long. Any thread, not one of this
@@ -90,9 +91,9 @@ class Link {
   void leave();
   [[nodiscard]] bool alive() const;
   [[nodiscard]] Status death() const;  // ok: alive
-  // It was ended, or is about to be, because it was stuck.
+  // True: the process was stuck, and was ended or will be.
   [[nodiscard]] bool was_stuck() const;
-  // It has died, unasked and not because it was stuck: what it was at work for may be sent once more.
+  // True: the process died on its own, without being stuck: its calls may be sent once more.
   [[nodiscard]] bool died_by_itself() const;
   [[nodiscard]] int pid() const { return process_->pid(); }
   [[nodiscard]] ModelState state_of(uint64_t model) const;
@@ -140,7 +141,7 @@ class Link {
   std::string killed_for_ LH_GUARDED_BY(mutex_);       // why the watchdog ended it
   bool leaving_ LH_GUARDED_BY(mutex_) = false;         // its end is wanted
   int unanswered_ LH_GUARDED_BY(mutex_) = 0;           // pings
-  int without_cancel_ LH_GUARDED_BY(mutex_) = 0;       // calls that nobody can end
+  int without_cancel_ LH_GUARDED_BY(mutex_) = 0;       // calls that cannot be cancelled
   bool left_behind_ LH_GUARDED_BY(mutex_) = false;     // something, since the last pong
   std::set<uint64_t> given_up_ LH_GUARDED_BY(mutex_);  // calls whose answer is still to come
   Thread reader_;

@@ -175,12 +175,12 @@ Result<std::shared_ptr<Link>> Lives::start() {
     opened_ = *std::move(opened);
     return link;
   }
-  // It died before it was used: the program, a driver or a server does not work here.
+  // The process died before it was used: the program, a driver or a server does not work here.
   const bool crashed = opened.status().code() == Code::kEngineCrashed;
   return crashed ? Status(Code::kBackendUnavailable, opened.status().message()) : opened.status();
 }
 
-// What opened() gives. The devices of servers come after those of this machine.
+// Returns the reply for opened(). The devices of servers come after those of this machine.
 Result<Json> Lives::open(Link& link) const {
   auto opened = link.call(
       {.json = {{"op", "runtime"}, {"libraries", options_.link.libraries}, {"gpu_module", options_.gpu_module}}});

@@ -63,10 +63,10 @@ class Channel {
 
   // Any thread; frames are sent whole, one after the other. Waits while the other end does not read. False: it is gone.
   bool send(FrameKind kind, uint64_t id, std::string_view json = {}, std::string_view bytes = {});
-  // The same without waiting for anything: what cannot be sent now is sent by whoever sends, posts or flushes next.
-  // False: something is left, or another thread is about to send it.
+  // The same without waiting: what cannot be sent now is sent by the next send(), post() or flush(). False: some frames
+  // are left, or another thread is about to send them.
   bool post(FrameKind kind, uint64_t id, std::string_view json = {}, std::string_view bytes = {});
-  // Sends what was posted, as far as it goes without waiting. The result is that of post(); true if the other end is
+  // Sends posted frames, as many as possible without waiting. Returns what post() returns; true if the other end is
   // gone.
   [[nodiscard]] bool flush();
   // One thread. False: the other end is gone, or has sent what is no frame.
@@ -83,12 +83,12 @@ class Channel {
   };
 
   [[nodiscard]] bool fill(char* to, size_t size);
-  // `may_wait` false: as much as goes without waiting. False: not all of it.
+  // `may_wait` false: sends as much as possible without waiting. Returns false if some is left.
   [[nodiscard]] bool send_posted(bool may_wait) LH_REQUIRES(sending_);
 
   const Socket socket_;
   Mutex sending_;
-  std::deque<std::string> begun_ LH_GUARDED_BY(sending_);  // posted frames, of the first of which a part is sent
+  std::deque<std::string> begun_ LH_GUARDED_BY(sending_);  // posted frames; a part of the first may be sent
   size_t sent_ LH_GUARDED_BY(sending_) = 0;                // bytes of the first
   bool gone_ LH_GUARDED_BY(sending_) = false;              // the other end
   Mutex posting_;

@@ -29,8 +29,8 @@ Status add_rpc_server(const std::string& module, const std::string& server) {
   ggml_backend_reg_t devices = (*add)(server.c_str());  // ends the process if the server cannot be reached
   if (devices == nullptr) return {Code::kBackendUnavailable, "it has no devices"};
   ggml_backend_register(devices);
-  // The backend keeps a connection only as long as something uses it; a server serves whoever comes next. One user is
-  // kept for good, so that another engine finds the server taken when it is created, not in the middle of its work.
+  // The backend keeps a connection only while something uses it, and a server then serves the next client. This use is
+  // never given up, so that another engine finds the server taken at its creation, not in the middle of its work.
   ggml_backend_dev_t first = ggml_backend_reg_dev_get(devices, 0);
   if (ggml_backend_dev_init(first, nullptr) == nullptr) return {Code::kBackendUnavailable, "it cannot be used"};
   return {};

@@ -25,7 +25,7 @@ class Divider {
  public:
   Divider(std::string_view text, const TokenMarks& marks) : text_(text), marks_(marks), taken_(text.size()) {}
 
-  // The token occurs at `at`. It stays text where a token that came before has a part of it, or a mark forbids it.
+  // Takes the token at `at`. It stays text if an earlier token has a part of it, or if a mark forbids it.
   void take(const SpecialToken& token, size_t at) {
     const size_t end = at + token.text.size();
     for (size_t i = at; i < end; ++i) {
@@ -64,7 +64,7 @@ class Divider {
  private:
   const std::string_view text_;
   const TokenMarks& marks_;
-  std::vector<bool> taken_;  // bytes, by tokens and by the white space that they strip
+  std::vector<bool> taken_;  // the bytes of tokens and of the white space that they strip
   std::vector<Fragment> found_;
 };
 

@@ -169,7 +169,7 @@ std::string unused_character(const common_chat_templates_inputs& inputs) {
 ContentMarks::ContentMarks(const SpecialTokenTable& tokens, std::string_view source)
     : finder_(tokens, inspected_texts(source)) {}
 
-// A cancel makes it look at no further text.
+// After a cancel it looks at no further text.
 Result<std::optional<MarkedInputs>> ContentMarks::mark(const common_chat_templates_inputs& inputs,
                                                        const CancelFlag* cancel) const {
   bool any = false;

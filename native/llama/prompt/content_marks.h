@@ -37,8 +37,8 @@ class ContentMarks {
   // `source`: of the chat template.
   ContentMarks(const SpecialTokenTable& tokens, std::string_view source);
 
-  // None if no text needs a mark: nearly always. `cancel` may be null. Errors: kTemplateFailed if the texts have every
-  // character that could be a mark; those of `cancel`.
+  // Returns none if no text needs a mark, which is the usual case. `cancel` may be null. Errors: kTemplateFailed if the
+  // texts have every character that could be a mark; those of `cancel`.
   [[nodiscard]] Result<std::optional<MarkedInputs>> mark(const common_chat_templates_inputs& inputs,
                                                          const CancelFlag* cancel) const;
 

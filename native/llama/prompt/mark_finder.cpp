@@ -68,7 +68,7 @@ TokenMarks MarkFinder::find(std::string_view text) const {
 
 TokenMarks MarkFinder::effective(std::string_view text, const TokenMarks& marks) const {
   std::vector<bool> forbids(marks.size());
-  size_t next = 0;  // the first mark behind `at`
+  size_t next = 0;  // the first mark after `at`
   for (size_t at = 0;; ++at) {
     while (next < marks.size() && marks[next].at <= at) ++next;
     if (next == marks.size()) break;
@@ -98,7 +98,7 @@ std::vector<MarkFinder::Span> MarkFinder::find_inspected(std::string_view text) 
 
 // The mark goes into the token; behind it, if it has one character or the template looks for it.
 void MarkFinder::find_whole(std::string_view text, const std::vector<Span>& inspected, TokenMarks& marks) const {
-  size_t next = 0;   // the first of `inspected` that begins at `at` or behind it
+  size_t next = 0;   // the first of `inspected` that begins at or after `at`
   size_t reach = 0;  // the end of those that began before
   for (size_t at = texts_.skip(text, 0); at < text.size(); at = texts_.skip(text, at + 1)) {
     for (; next < inspected.size() && inspected[next].begin < at; ++next) reach = std::max(reach, inspected[next].end);

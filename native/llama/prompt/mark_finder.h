@@ -1,5 +1,5 @@
-// Finds where a text of a conversation has control tokens of the vocabulary spelled out, whole, or in part at its ends,
-// in time that grows with the text and not with the number of tokens in it.
+// Finds the control tokens of the vocabulary that a text of a conversation spells out, whole, or in part at its ends.
+// The time grows with the text and not with the number of tokens in it.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ class MarkFinder {
     size_t end = 0;
   };
 
-  // Where `text` has texts of inspected_, in the order of their begins.
+  // Returns where `text` contains texts of inspected_, in the order in which they begin.
   [[nodiscard]] std::vector<Span> find_inspected(std::string_view text) const;
   void find_whole(std::string_view text, const std::vector<Span>& inspected, TokenMarks& marks) const;
   void find_at_ends(std::string_view text, TokenMarks& marks) const;
