@@ -97,8 +97,8 @@ const keys = [
 const logLevels = engineChecks.logLevel.values;
 
 /**
- * Creates an engine and loads its models, except lazy ones. A string is the option `model`. If a load fails, the engine is closed and the promise
- * rejects with the error of `models.load()`.
+ * Creates an engine and loads its models, except lazy ones. A string is the option `model`. If a load fails, the engine
+ * is closed and the promise rejects with the error of `models.load()`.
  * Errors: BACKEND_UNAVAILABLE (also for an RPC server that cannot be reached), VERSION_MISMATCH, ADDON_MISSING,
  * ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and those of `models.load()`.
  */

@@ -52,7 +52,7 @@ export interface EngineParts {
   /** Undefined: there is no session store. */
   readonly stores: StoreCalls | undefined;
   readonly leaseMs: number;
-  /** Nobody is warned of hooks that fail. */
+  /** Failures of hooks cause no warnings. */
   readonly ignoresFailures: boolean;
 }
 
@@ -77,7 +77,7 @@ export class Engine implements AsyncDisposable {
   readonly #trace: Trace;
   readonly #hookHost: HookHost;
   readonly #unfired = new UnfiredHooks();
-  /** The hooks that are known to be called, or were told of. */
+  /** The number of hooks that are known to be called, or were reported. */
   #looked = 0;
   #hasSessions = false;
   readonly #ignoresFailures: boolean;
@@ -137,8 +137,9 @@ export class Engine implements AsyncDisposable {
   /**
    * Calls the model once, without a loop. These points fire: contextBudget, preGenerate, promptProgress, streamToken
    * and postGenerate.
-   * A string, or a list of text parts, is sent as one user message. With `raw: true` the model gets the string as it is,
-   * without the chat template. With `answer`, the text follows that schema, and `answer` of the result has the value.
+   * A string, or a list of text parts, is sent as one user message. With `raw: true` the model receives the string as
+   * it is, without the chat template. With `answer`, the text follows that schema, and the result has the value as its
+   * `answer`.
    *
    * Misuse throws `TypeError` at once. A hook's cancel, an aborted signal and `cancel()` resolve the generation with
    * `finishReason: "cancelled"`. Errors reject it with a `LlamaHooksError`: MODEL_NOT_LOADED, UNSUPPORTED_BY_MODEL (the
@@ -291,7 +292,7 @@ export class Engine implements AsyncDisposable {
     this.#lookForUnfired();
   }
 
-  /** Costs a comparison, unless hooks have been added since. */
+  /** Costs one comparison, unless hooks have been added since the last call. */
   #lookForUnfired(): void {
     const added = Hooks.added(this.hooks);
     if (added === this.#looked || this.#closing !== undefined) return;

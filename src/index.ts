@@ -47,7 +47,7 @@ export type {
   TokenizeParameters,
 } from "./generated/parameters.js";
 export type * from "./generated/results.js";
-export type { PromptProgressEvent } from "./generated/results.js"; // that of generations, not the one of the point
+export type { PromptProgressEvent } from "./generated/results.js"; // the event of generations, not that of the point
 export type { HookFlags } from "./generated/flags.js";
 export type { AnsweredGenerateResult, Generation, GivenAnswer } from "./generate/generation.js";
 export type { CallEnd, Running } from "./native/running.js";

@@ -1,8 +1,8 @@
-// The place of a call in the stack of its error: an error of an async call is made long after its caller has returned,
-// where the stack says nothing of the caller. Must not: change what others have thrown.
+// Adds the place of a call to the stack of its error: an error of an async call is created long after its caller has
+// returned, when the stack no longer shows the caller. Must not: change errors that other code has thrown.
 import { LlamaHooksError } from "./errors.js";
 
-/** The place from which a call is made. Taking it costs a few microseconds: it is for calls, not for tokens. */
+/** The place from which a call is made. Taking it costs a few microseconds: use it for calls, not for tokens. */
 export class CallSite {
   readonly #at: { readonly stack?: unknown } = {};
 
@@ -11,7 +11,7 @@ export class CallSite {
     Error.captureStackTrace(this.#at, entry);
   }
 
-  /** Gives an error of this package the frames of the caller, unless it has them. Returns what it was given. */
+  /** Adds the frames of the caller to an error of this package, unless it has them. Returns its argument. */
   mark(error: unknown): unknown {
     const frames = framesOf(this.#at.stack);
     const [nearest] = frames;
@@ -49,7 +49,7 @@ export function errorsNameCallers<Type extends object>(
   }
 }
 
-/** The lines of the frames; none where a stack was not kept, or is not a text (`Error.prepareStackTrace`). */
+/** The lines of the frames; none if no stack was kept, or if it is not a text (`Error.prepareStackTrace`). */
 function framesOf(stack: unknown): string[] {
   return typeof stack === "string" ? stack.split("\n").filter((line) => /^\s+at /.test(line)) : [];
 }

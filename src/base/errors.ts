@@ -16,8 +16,8 @@ export interface LlamaHooksErrorOptions {
 }
 
 /**
- * Every error of this package except misuse, which is a `TypeError`. The stack of an error of an async call names the
- * place of the call, however the caller waits for it.
+ * Every error of this package except misuse, which is a `TypeError`. The stack of an error of an async call shows where
+ * the call was made, however the caller waits for it.
  */
 export class LlamaHooksError extends Error {
   /** Marks the errors of every copy of the package. */
@@ -28,8 +28,8 @@ export class LlamaHooksError extends Error {
   }
 
   /**
-   * True for an error of this package, also of another copy of it in the process, such as that of a bundle or of a
-   * dependency, for which `instanceof` is false.
+   * True for errors of this package, and for errors of another copy of it in the process, such as one in a bundle or of
+   * a dependency, for which `instanceof` is false.
    */
   static isInstance(value: unknown): value is LlamaHooksError {
     try {
@@ -50,7 +50,7 @@ export class LlamaHooksError extends Error {
   /** Further data from the engine, if there is any. */
   declare readonly details?: Readonly<Record<string, unknown>>;
 
-  /** Control characters in `message`, which may quote text from elsewhere, are escaped. */
+  /** Control characters in `message`, which may quote untrusted text, are escaped. */
   constructor(code: ErrorCode, message: string, options: LlamaHooksErrorOptions = {}) {
     super(printable(message), "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;

@@ -1,5 +1,5 @@
-// One listener for each AbortSignal, however much work waits for it. Node takes eleven listeners for a leak, and a signal
-// that stands for a program's end has as many as the program has calls.
+// Adds one listener to each AbortSignal, however much work waits for it. Node reports eleven listeners as a leak, and a
+// signal for the end of a program would have as many listeners as the program has calls.
 
 const waiting = new WeakMap<AbortSignal, Waiting>();
 
@@ -34,11 +34,14 @@ class Waiting {
   }
 }
 
-/** Calls `act` once when the signal aborts, which must not throw. Not for one that has aborted. Returns what forgets it. */
+/**
+ * Calls `act` once when the signal aborts, unless it has aborted already. `act` must not throw. Returns a function that
+ * removes `act`.
+ */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   if (signal === undefined || signal.aborted) return () => undefined;
   const all = waiting.get(signal) ?? new Waiting(signal);
-  const own = (): void => act(); // the same function may be given twice
+  const own = (): void => act(); // the same function may be passed twice
   all.add(own);
   return () => all.remove(own);
 }

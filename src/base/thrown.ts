@@ -34,7 +34,7 @@ export function messageOf(thrown: unknown): string {
   return said === undefined ? shown(thrown) : said.message || said.name;
 }
 
-/** What a hook or tool threw: name and message of an Error, or kind and words of any other value. */
+/** Describes the value that a hook or tool threw: name and message of an Error, or kind and text of any other value. */
 export function describeThrown(thrown: unknown): string {
   const said = errorSays(thrown);
   return said === undefined ? `threw ${shown(thrown, kindAndWords)}` : `${said.name}: ${said.message}`;

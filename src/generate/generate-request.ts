@@ -133,7 +133,7 @@ export function toolsToWire(tools: unknown, what: string): unknown[] {
   });
 }
 
-/** The text of an answer follows its schema as that of `jsonSchema`. */
+/** The option `answer` constrains the text as `jsonSchema` does. */
 function withAnswer(
   given: { readonly [K in keyof SamplingOptions]?: unknown },
   answer: unknown,

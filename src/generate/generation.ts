@@ -15,7 +15,7 @@ export interface GivenAnswer<Answer> {
    * (`finishReason`), because the model has called tools, or for the reason in `answerFault`.
    */
   readonly answer: Answer | undefined;
-  /** Why the text is no answer, if it came to its end: it breaks a rule that only the schema object knows. */
+  /** Why a complete text is not a valid answer: it breaks a rule that only the schema object knows. */
   readonly answerFault?: string;
 }
 
@@ -59,11 +59,11 @@ export class Generation<Result = GenerateResult> extends Running<Exclude<Generat
   }
 
   /**
-   * The answer's text alone, piece by piece, without reasoning and tool calls: `for await (const text of
-   * generation.textStream)`. An iteration of its own, that begins when the property is read, and that leaving early
-   * cancels like any other. Together the pieces are `text` of the result. If a hook asks for another answer, or replaces
-   * text that has been given, the new text follows after an empty line; with `stream: "held"` nothing is given before it
-   * is final.
+   * The answer's text alone, piece by piece, without reasoning and tool calls:
+   * `for await (const text of generation.textStream)`. Each read of the property begins a new iteration; leaving it early
+   * cancels the call, as with any other iteration. Together the pieces are `text` of the result. If a hook asks for
+   * another answer, or replaces text that has already been streamed, the new text follows after an empty line; with
+   * `stream: "held"` no text is streamed before it is final.
    */
   get textStream(): AsyncGenerator<string, void, undefined> {
     return textsOf(this[Symbol.asyncIterator]());

@@ -94,7 +94,7 @@ export function toJsonSchema(value: unknown, what: string, whose = what): JsonSc
   return checked(value, what);
 }
 
-/** The check of an option that is a schema. */
+/** Checks an option that is a schema. */
 export function optionalSchema(value: unknown, what: string): JsonSchema | undefined {
   return value === undefined ? undefined : toJsonSchema(value, what);
 }

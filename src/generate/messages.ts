@@ -12,13 +12,13 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** A message as it is given to the engine: its content is a text, or parts of a text. */
+/** A message as the engine takes it: its content is a text, or parts of a text. */
 export interface MessageInput extends Omit<Message, "content"> {
   /** The text; empty if an assistant only calls tools. */
   readonly content: string | readonly TextPart[];
 }
 
-/** What a model is given: what the user says, as a text or as parts of it, or a conversation. */
+/** The input of a model: the user's message, as a text or as parts of a text, or a conversation. */
 export type Input = string | readonly TextPart[] | readonly MessageInput[];
 
 /** The kinds of input, for messages. */
@@ -71,7 +71,7 @@ function contentText(content: unknown, what: string): unknown {
   return Array.isArray(content) ? textOfParts(content, what) : content;
 }
 
-/** Errors: `TypeError`, with the part that is no text. */
+/** Errors: `TypeError`, which names the part that is not a text. */
 export function textOfParts(parts: readonly unknown[], what: string): string {
   return parts
     .map((part, index) => {
@@ -86,7 +86,7 @@ export function textOfParts(parts: readonly unknown[], what: string): string {
     .join("");
 }
 
-/** True: the list has parts of a text. False: it has messages, or nothing. */
+/** True: the list has parts of a text. False: it has messages, or is empty. */
 export function isParts(input: readonly unknown[]): boolean {
   return input.some((item) => isObject(item) && "type" in item && !("role" in item));
 }

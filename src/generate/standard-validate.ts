@@ -5,7 +5,7 @@ import { isObject, isThenable } from "../base/check.js";
 /** The value that the tool gets, or the reason why the arguments are invalid. */
 export type Validated =
   | {
-      /** The value that the tool gets. */
+      /** The value that the tool receives. */
       readonly value: unknown;
     }
   | {

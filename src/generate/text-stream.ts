@@ -1,4 +1,4 @@
-// The text of an answer as it comes, without reasoning and tool calls. Must not: repeat what it has given.
+// Streams the text of an answer while it is written, without reasoning and tool calls. Must not: repeat a text.
 
 /** The events that matter here, of a model call or a run. */
 type TextEvent =
@@ -9,9 +9,9 @@ type TextEvent =
 
 const between = "\n\n";
 
-/** The pieces of one text that consists of messages, of which the last may turn out to be another one. */
+/** The pieces of one text that consists of messages. The last message may still be replaced. */
 class Pieces {
-  /** The text of the message so far, as it was given. */
+  /** The text of the message that has been streamed so far. */
   #given = "";
   #isFirst = true;
 
@@ -27,7 +27,9 @@ class Pieces {
     return before + text;
   }
 
-  /** The message is this text. What was given cannot be taken back, so another text follows it as a whole. */
+  /**
+   * Sets the whole text of the message. Streamed text cannot be taken back: if it differs, the whole new text follows.
+   */
   settle(text: string): string {
     if (text.startsWith(this.#given)) return this.add(text.slice(this.#given.length));
     if (this.#given.trim() === text.trim()) return "";
@@ -36,7 +38,7 @@ class Pieces {
   }
 }
 
-/** The texts of the answer, none of them empty. Leaving the iteration leaves that of `events`. */
+/** The texts of the answer, none of them empty. Leaving the iteration also leaves that of `events`. */
 export async function* textsOf(events: AsyncIterable<unknown>): AsyncGenerator<string, void, undefined> {
   const pieces = new Pieces();
   for await (const event of events as AsyncIterable<TextEvent>) {

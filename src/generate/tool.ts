@@ -141,8 +141,9 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
  * Creates a tool from a name, a description, parameters (a JSON Schema or a zod schema) and the function that runs it.
  * A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
  * In a session, arguments must fit the JSON Schema and then the schema object's own rules. Its defaults and conversions
- * are made once, before `preToolCall`: hooks, permission rules and the tool get what came of them (hooks and rules its
- * JSON: a `Date` is a text there). The history and `result.toolCalls` keep what the model wrote.
+ * are applied once, before `preToolCall`: hooks, permission rules and the tool receive the converted arguments (hooks
+ * and rules as JSON, in which a `Date` is a text). The history and `result.toolCalls` keep the arguments that the model
+ * wrote.
  */
 export function tool<const S extends JsonSchema | StandardSchema = JsonSchema, const Name extends string = string>(
   definition: ToolDefinition<S, Name>,

@@ -6,7 +6,7 @@ import type { TraceEvent } from "./trace-event.js";
 /** One event of Chrome's format. Times are in microseconds. */
 export type ChromeTraceEvent = ChromeSpan | ChromeInstant | ChromeName;
 
-/** What every event of Chrome's format has. */
+/** The members of every event in Chrome's format. */
 export interface ChromeBase {
   /** The name of the point, hook or tool. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface ChromeBase {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Something with a duration. */
+/** An event with a duration. */
 export interface ChromeSpan extends ChromeBase {
   /** A span: it has a duration. */
   readonly ph: "X";
@@ -30,7 +30,7 @@ export interface ChromeSpan extends ChromeBase {
   readonly dur: number;
 }
 
-/** Something at one moment. */
+/** An event at one moment. */
 export interface ChromeInstant extends ChromeBase {
   /** An instant. */
   readonly ph: "i";

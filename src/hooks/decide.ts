@@ -182,7 +182,7 @@ interface HandHook {
   readonly location: string | undefined;
 }
 
-/** Handlers whose first failure was told. */
+/** Handlers whose first failure was reported. */
 const warned = new WeakSet<object>();
 
 function warnOnce(

@@ -64,7 +64,7 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
 /** The sets of defineHooks(), which are checked, and the line at which each was defined. */
 const definedAt = new WeakMap<HookSet, string | undefined>();
 
-/** The line at which a set was registered, and the line at which it was defined if that is another one. */
+/** The line at which a set was registered, and the line at which it was defined, if it is another line. */
 export function locationOf(set: HookSet, registered: string | undefined): string | undefined {
   const defined = definedAt.get(set);
   if (registered === undefined || defined === undefined || defined === registered) return registered ?? defined;

@@ -77,7 +77,7 @@ function fieldsOf(by: Answerer, value: object): HookAnswer {
   return mayRefuse ? [0, toJson({ ...wire, $flaw: flaw })] : bad(flaw);
 }
 
-/** The fields of an answer, also those that only reading shows: of a proxy, or not enumerable. */
+/** The fields of an answer, including those that are only found by reading: of a proxy, or not enumerable. */
 function answerKeys({ point }: Answerer, value: object): readonly string[] {
   const above: unknown = Object.getPrototypeOf(value);
   if ((above === Object.prototype || above === null) && !isProxy(value)) return Object.getOwnPropertyNames(value);
@@ -99,7 +99,7 @@ function addField(
 ): string | typeof nothing | typeof added {
   const known = by.point.answer.get(key);
   try {
-    // A handler may return the whole event, which contains the name of its point, and has a signal that is no field.
+    // A handler may return the whole event, which contains the name of its point and a signal, which is not a field.
     if (key === "signal" && !Object.hasOwn(value, key)) return nothing;
     const item = value[key];
     if (item === undefined || (key === "point" && item === by.point.info.tsName)) return nothing;

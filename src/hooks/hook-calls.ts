@@ -17,13 +17,13 @@ export interface HookEntry extends Answerer {
   readonly observe: boolean;
   /** The file and line at which it was registered. */
   readonly location: string | undefined;
-  /** `when` as it was given, for lists; null: none. */
+  /** `when` as it was passed, for lists; null: none. */
   readonly when: Readonly<Record<string, unknown>> | null;
   /** The tests of `when` that only JavaScript can make. */
   readonly match: Match | undefined;
   /** Set for a `once` hook with such tests, because the engine cannot know which call is its first. */
   readonly once: boolean;
-  /** The async context of the code that added the handler, for calls that belong to no call of the engine. */
+  /** The async context of the code that added the handler, for calls of the handler outside any call of the engine. */
   readonly context: InContext;
   /** The number of sessions that use this handler: a fork shares the handlers of its parent session. */
   holders: number;
@@ -119,8 +119,8 @@ export class HookCalls {
   }
 
   /**
-   * Called by the engine. A handler that answers synchronously costs no promise. Handlers run in the async context of
-   * the call that they are a part of, and those of no call in that of the code that added them.
+   * Called by the engine. A handler that answers synchronously costs no promise. A handler runs in the async context of
+   * the engine's call that it serves; without such a call, in that of the code that added the handler.
    */
   readonly onCall: OnHookCall = (hookId, callId, json, task) => {
     const entry = this.entries.get(hookId);
@@ -136,7 +136,7 @@ export class HookCalls {
       const event = eventOf(entry.point, json);
       if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
       if (entry.once) this.#spend(hookId);
-      // Nobody waits for an observer: it is not inside the call in which its context was made either.
+      // The call does not wait for an observer, so the observer does not count as inside the call.
       const value = inside.run(entry.observe ? undefined : call, entry.handler as (event: Event) => unknown, event);
       if (isThenable(value)) return this.#await(call, entry, event, value, context);
       call.over = true;

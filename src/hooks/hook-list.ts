@@ -49,8 +49,8 @@ export interface HookStats {
    */
   readonly fired: number;
   /**
-   * How often the event also fitted `when`. The rest was kept back by `when`, or by an earlier hook that cancelled or
-   * otherwise ended the dispatch.
+   * How often the event also matched `when`. The other events did not match, or an earlier hook cancelled or otherwise
+   * ended the dispatch.
    */
   readonly matched: number;
   /** The number of calls, without those that `when` filtered out. */

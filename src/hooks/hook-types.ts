@@ -99,7 +99,7 @@ export interface OnOptions<P extends PointName> extends HookOptions, Pick<HookFl
   readonly when?: Matcher<P>;
 }
 
-/** A tool that hooks can be bound to: the result of `tool()`, or anything with its name. */
+/** A tool that hooks can be bound to: the result of `tool()`, or any object with the tool's name. */
 export interface NamedTool {
   /** The name of the tool. */
   readonly name: string;
@@ -112,15 +112,15 @@ export interface NamedTool {
     | undefined;
 }
 
-/** A point that tells of a tool by its name. */
+/** A point whose event names a tool. */
 export type ToolPoint = {
   readonly [P in PointName]: "toolName" extends keyof HookEvents[P] ? P : never;
 }[PointName];
 
-/** What the function of a tool gets: the arguments with the defaults and conversions of its schema object. */
+/** What the function of a tool receives: the arguments with the defaults and conversions of its schema object. */
 type GivenTo<T> = T extends { run(args: infer Given, ...rest: never[]): unknown } ? Given : unknown;
 
-/** The arguments of a tool, as hooks see them; those of a tool without types are open. */
+/** The arguments of a tool, as hooks see them; a tool without types may have any arguments. */
 type ArgsOf<T extends NamedTool> = unknown extends NonNullable<T["types"]>["args"]
   ? Readonly<Record<string, unknown>>
   : unknown extends GivenTo<T>
@@ -128,8 +128,9 @@ type ArgsOf<T extends NamedTool> = unknown extends NonNullable<T["types"]>["args
     : GivenTo<T>;
 
 /**
- * The event of a hook that is bound to a tool. Its `args` have the type that the tool gets, except that they are JSON: a
- * `Date` is a text. At points before the engine has refused arguments, the model may have written others.
+ * The event of a hook that is bound to a tool. Its `args` have the type that the tool receives, except that they are
+ * JSON: a `Date` is a text. At points that fire before the engine refuses invalid arguments, the model may have written
+ * others.
  */
 export type ToolEventOf<P extends ToolPoint, T extends NamedTool> = {
   readonly [Name in P]: {
@@ -148,7 +149,7 @@ export type ToolHandler<P extends ToolPoint, T extends NamedTool> = (
 
 /** Binds a hook to one tool. */
 export interface OfTool<T extends NamedTool> {
-  /** The tool whose calls the hook is called for: `when: { toolName }`, with the type of its arguments. */
+  /** The hook is called for calls of this tool only: `when: { toolName }`, with the type of the tool's arguments. */
   readonly tool: T;
 }
 

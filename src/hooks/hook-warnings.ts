@@ -1,12 +1,13 @@
-// Warns the process of hooks that fail and of tools that cannot be offered, in a sentence that names hook, point, line
-// and remedy. The engine decides what is a warning: the first failure of each hook that no hook at `error` was told of.
+// Emits process warnings for hooks that fail and for tools that cannot be offered, in a sentence that names hook,
+// point, line and remedy. The engine decides what to warn of: the first failure of each hook, if no hook at `error`
+// receives it.
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { pointName } from "../base/point-names.js";
 import type { ErrorCode } from "../generated/errors.js";
 import type { PointName } from "../generated/points.js";
 
-/** A warning of the engine. Only that of a hook has the fields behind `message`. */
+/** A warning of the engine. Only the warning of a hook has the fields after `message`. */
 interface WireWarning {
   readonly code: ErrorCode;
   readonly message: string;
@@ -30,11 +31,11 @@ export interface FailedHook {
   /** What went wrong. May begin with the hook and its point. */
   readonly why: string;
   readonly effect: Effect | "observed";
-  /** Absent if nothing was thrown. */
+  /** The thrown value; absent if nothing was thrown. */
   readonly thrown?: { readonly cause: unknown };
 }
 
-/** Thrown values may have messages of any length. */
+/** The maximum length of a quoted message: thrown values may have messages of any length. */
 const mostWords = 1000;
 
 /** Handles a warning of the engine. */

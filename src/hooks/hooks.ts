@@ -45,8 +45,8 @@ export interface HookHost {
 /**
  * The hooks of an engine (`engine.hooks`) or of one session (`session.hooks`). Each object lists, counts and clears
  * only its own hooks. At equal priority, hooks of the engine run before hooks of the session, and those before hooks of
- * the run. An added hook is called from the next dispatch on; a removed one not any more, not even by a dispatch that is
- * under way.
+ * the run. An added hook is called from the next dispatch on. A removed hook is no longer called, not even by a
+ * dispatch that is under way.
  * Misuse throws `TypeError`. Errors: CLOSED (the engine is closed); NOT_FOUND (the session is closed); POINT_NOT_FIRED
  * (the point never fires for the session, run or call: loading and memory belong to the engine).
  */

@@ -5,7 +5,7 @@ export interface Registration extends Disposable {
   /** True once all of its hooks are removed, by `dispose()`, `hooks.clear()` or otherwise. */
   readonly removed: boolean;
   /**
-   * Removes the hooks, at once: not even a dispatch that is under way calls them any more. Calls that are running go on,
+   * Removes the hooks at once: even a dispatch that is under way no longer calls them. Calls that are running continue,
    * and their answers count. A second call is a no-op.
    */
   dispose(): void;

@@ -99,7 +99,7 @@ export function toWire(
 
 /**
  * The names of an object's fields: its own, and those that its classes or prototypes give it, accessors included.
- * Methods are no fields.
+ * Methods are not fields.
  */
 export function fieldNames(value: object): readonly string[] {
   const above: unknown = Object.getPrototypeOf(value);

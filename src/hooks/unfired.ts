@@ -1,5 +1,5 @@
-// Tells of hooks that are never called where they were put, because their points do not fire there.
-// Must not: tell of a hook whose set has others that are called: such a set is made for several places.
+// Warns of hooks that are never called in their place, because their points do not fire there.
+// Must not: warn of a hook if other hooks of its set are called: such a set is made for several places.
 import { LlamaHooksError } from "../base/errors.js";
 import { type PointName, POINTS } from "../generated/points.js";
 import type { HookInfo } from "./hook-list.js";
@@ -13,7 +13,7 @@ export type HookPlace = "generation" | "run";
 const ofGeneration: readonly string[] = ["generate", "adapter", "error"];
 
 /**
- * True if the point fires for work of that place. Points of loading and memory fire for the engine, whatever it does.
+ * True if the point fires in that place. Points of loading and memory fire for the engine, whatever it does.
  */
 export function firesIn(place: HookPlace, point: PointName): boolean {
   const { group } = POINTS[point];
@@ -27,7 +27,7 @@ const ofOwnModels: readonly PointName[] = ["adapterSwap", "vramPressure"];
 interface Doings {
   /** It has had sessions. */
   readonly runs: boolean;
-  /** All its models compute elsewhere. */
+  /** All its models are remote models. */
   readonly remote: boolean;
 }
 
@@ -38,7 +38,7 @@ function whyNever(point: PointName, { runs, remote }: Doings): string | undefine
   return undefined;
 }
 
-/** Warns, once for each name, of the hooks of an engine that it never calls, as far as it is used. */
+/** Warns, once for each name, of the hooks that an engine never calls in its use so far. */
 export class UnfiredHooks {
   readonly #told = new Set<string>();
 

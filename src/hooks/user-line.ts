@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the package's modules, as stack traces name it. */
 const inside = new URL("../", import.meta.url).href;
 const insidePath = inside.startsWith("file:") ? fileURLToPath(inside) : inside;
-/** Enough to get past the package's own frames. */
+/** Enough frames to include one outside the package. */
 const frames = 30;
 
 /**

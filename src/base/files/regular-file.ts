@@ -1,13 +1,13 @@
-// Reads files that somebody names. The only place that opens one. Must not: wait. To open a pipe waits for its writer, in
-// a thread that keeps the process from ending, and a device may have no end.
+// Reads files that the caller names. The only place that opens one. Must not: wait. Opening a pipe waits for its
+// writer, in a thread that keeps the process from ending, and a device may be endless.
 import { constants, openSync, closeSync, fstatSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
-/** The bytes that the longest string has at most. */
+/** The maximum bytes of a string. */
 const mostOfText = 512 * 1024 * 1024 - 32;
 const partBytes = 1 << 20;
 
-/** What something is that is no regular file, for messages: `it is a pipe`. Undefined: it is one. */
+/** What the path is instead of a regular file, for messages: `it is a pipe`. Undefined: it is a regular file. */
 function otherKind(found: Stats): string | undefined {
   if (found.isFile()) return undefined;
   if (found.isDirectory()) return "it is a folder";
@@ -31,21 +31,21 @@ export function checkRegularFile(file: string): void {
   }
 }
 
-/** Throws ENXIO, with the file, if it is a pipe that nobody reads: to open it for a write would wait. */
+/** Throws ENXIO, with the file, if it is a pipe without a reader: opening it for a write would wait. */
 export async function checkReadPipe(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFIFO() === true) await (await open(file, constants.O_WRONLY | constants.O_NONBLOCK)).close();
 }
 
-/** Opens a file to read it. Errors: those of the system; an `Error` with the reason if it is no regular file. */
+/** Opens a file to read it. Errors: those of the system; an `Error` with the reason if it is not a regular file. */
 export async function openRegularFile(file: string): Promise<FileHandle> {
-  check(await stat(file)); // to open a device may do something
-  // What lies there may have changed since. On Windows, where a file cannot become a pipe, there is no such flag.
+  check(await stat(file)); // opening a device may have an effect
+  // The file may have been replaced since the check. Windows, where a file cannot become a pipe, has no such flag.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await handle.stat();
     check(found);
-    // Files of /proc have no size, and some have no end.
+    // Files of /proc have no size, and some are endless.
     if (found.size === 0 && (await handle.read(Buffer.alloc(1), 0, 1, 0)).bytesRead > 0)
       throw new Error("it is no regular file, because it has bytes beyond its size");
     return handle;
@@ -65,7 +65,7 @@ export async function readRegularFile(file: string, mostBytes: number): Promise<
   }
 }
 
-/** As `readRegularFile()`, as text in UTF-8; at most what fits into a string. */
+/** Like `readRegularFile()`, as text in UTF-8; at most the size of a string. */
 export async function readRegularText(file: string, mostBytes: number = mostOfText): Promise<string> {
   return (await readRegularFile(file, mostBytes)).toString("utf8");
 }
@@ -73,7 +73,7 @@ export async function readRegularText(file: string, mostBytes: number = mostOfTe
 async function readWhole(handle: FileHandle, mostBytes: number): Promise<Buffer> {
   const { size } = await handle.stat();
   const parts: Buffer[] = [];
-  // It may grow meanwhile: the end is where nothing is left to read.
+  // The file may grow meanwhile: it ends where nothing is left to read.
   for (let length = 0, room = Math.min(size, mostBytes) + 1; ; room = partBytes) {
     const part = Buffer.allocUnsafe(room);
     const { bytesRead } = await handle.read(part, 0, room, length);

@@ -1,5 +1,5 @@
-// Files that are written beside the place that they are to have. The only place that makes one: whatever fails, on a full
-// disk too, nothing of it is left.
+// Writes files beside their final place. The only place that creates such files: if anything fails, also on a full
+// disk, no part of the file is left.
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import path from "node:path";
@@ -8,8 +8,8 @@ import path from "node:path";
 const mostOfName = 255;
 
 /**
- * The name of a new file beside `file`, for the same file system: `<name>.<random>.tmp`. Of a long name only the beginning
- * stands in it.
+ * The name of a new file beside `file`, for the same file system: `<name>.<random>.tmp`. A long name is shortened to
+ * its beginning.
  */
 export function temporaryName(file: string): string {
   const end = `.${randomBytes(6).toString("hex")}.tmp`;
@@ -20,8 +20,8 @@ export function temporaryName(file: string): string {
 }
 
 /**
- * Writes a new file beside `file`, which only its owner can read, and calls `place` with its name. What `place` has not
- * moved is removed, however it ends. Errors: those of the system, of `write` and of `place`.
+ * Writes a new file beside `file`, which only its owner can read, and calls `place` with its name. If `place` has not
+ * moved the file, the file is removed, also after an error. Errors: those of the system, of `write` and of `place`.
  */
 export async function throughTemporaryFile<T>(
   file: string,

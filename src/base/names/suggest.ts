@@ -1,5 +1,4 @@
-// What somebody may have meant by a name that is not known here: a slip of the pen, the word of another library, or an
-// option of another call.
+// Suggests what an unknown name may mean: a typing error, the word of another library, or an option of another call.
 import {
   engineChecks,
   generateChecks,
@@ -20,7 +19,7 @@ export function suggest(name: string, known: readonly string[]): string {
   return suggestion(name, known, undefined);
 }
 
-/** The same for an option of a call; one that another call takes is said to be its. */
+/** The same for an option of a call; if another call takes the option, the suggestion names that call. */
 export function suggestOption(name: string, known: readonly string[]): string {
   return suggestion(name, known, elsewhere(plain(name.slice(0, mostRead)), known));
 }
@@ -46,7 +45,7 @@ function isSlip(name: string, candidate: string): boolean {
   return distance(written, meant) <= Math.min(2, meant.length >> 1);
 }
 
-/** The edits between the names; less if they have words in common. */
+/** The number of edits between the names; less if they have words in common. */
 function farness(name: string, candidate: string): number {
   const own = wordsOf(candidate);
   const common = wordsOf(name).filter((word) => own.includes(word)).length;
@@ -71,8 +70,8 @@ function distance(left: string, right: string): number {
 }
 
 /**
- * What others call our options: Vercel's AI SDK, the clients of OpenAI and Anthropic, node-llama-cpp, Ollama, llama.cpp,
- * LangChain. Our names, the likeliest first, and the words that others have for them, without capitals and separators.
+ * The words of other libraries for our options: Vercel's AI SDK, the clients of OpenAI and Anthropic, node-llama-cpp,
+ * Ollama, llama.cpp, LangChain. Our names, the likeliest first, and the others' words, without capitals and separators.
  */
 const words: readonly (readonly [names: string, others: string])[] = [
   ["maxTokens", "maxoutputtokens maxcompletiontokens maxnewtokens numpredict npredict maxlength maxgenerationtokens"],
@@ -124,10 +123,10 @@ function ourNames(word: string): readonly string[] {
   return byWord.get(word) ?? [];
 }
 
-/** What the first argument is called elsewhere. */
+/** Names of the first argument in other libraries. */
 const inputs: ReadonlySet<string> = new Set(["prompt", "messages", "input", "message", "text", "content"]);
 
-/** What takes the text while it comes. */
+/** Callbacks that receive the text while it is written. */
 const listeners: ReadonlySet<string> = new Set([
   "ontoken",
   "ontextchunk",
@@ -145,7 +144,7 @@ const places: readonly (readonly [place: string, names: readonly string[]])[] = 
   ["createEngine()", [...Object.keys(engineChecks), "gpu", "sessionStore"]],
 ];
 
-/** Where an option belongs that is not one of `known`: "it is an option of engine.session()". */
+/** Says which call takes an option that is not one of `known`: "it is an option of engine.session()". */
 function elsewhere(word: string, known: readonly string[]): string | undefined {
   if (inputs.has(word) && known.includes("signal")) return "it is the first argument, not an option";
   if (listeners.has(word)) return "read textStream or the events, or add a hook at streamToken";

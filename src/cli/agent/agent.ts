@@ -70,7 +70,7 @@ export class Agent {
 
   /**
    * Opens an engine without a model, so that hooks see the model being loaded. The caller must close it in every case.
-   * `person`: makes the hooks that ask somebody at the terminal.
+   * `person`: makes the hooks that ask the person at the terminal.
    * Errors: FileError names the file; INVALID_ARGUMENT if the trace file cannot be written; those of the MCP servers.
    */
   static async open(

@@ -117,7 +117,7 @@ class Chat {
     return isTraceWritten === false ? exitCodes.failed : code;
   }
 
-  /** Who answers where rules ask; nobody off a terminal. */
+  /** The hooks that answer when rules ask; none without a terminal. */
   get #person(): (() => Promise<HookSet>) | undefined {
     return this.#input.isInteractive ? () => askPerson(this.#terminal, this.#input.keyboard) : undefined;
   }

@@ -22,7 +22,7 @@ export class Keyboard {
   /** Restores the terminal; undefined while the prompt does not wait. */
   #restore: (() => void) | undefined;
   #showAgain = (): void => undefined;
-  /** Gets the keys in place of the reader; undefined: no question is open. */
+  /** Receives the keys in place of the reader; undefined: no question is open. */
   #onKey: ((key: Key) => void) | undefined;
 
   /** `onPaste` receives pasted text without control characters; its lines end with "\n". */
@@ -39,7 +39,7 @@ export class Keyboard {
     this.#showAgain = () => reader?.prompt(true);
   }
 
-  /** The next keys are for `onKey`, until it is undefined again. Pasted text is for nobody then. */
+  /** Sends the next keys to `onKey`, until it is undefined again. Pasted text is then ignored. */
   divert(onKey: ((key: Key) => void) | undefined): void {
     this.#onKey = onKey;
   }

@@ -1,4 +1,4 @@
-// Asks the person at the terminal whether a tool call may run, wherever the rules of a session say `ask`.
+// Asks the person at the terminal whether a tool call may run, when the rules of a session say `ask`.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Key } from "node:readline";
 import type { HookSet } from "../../index.js";
@@ -9,7 +9,7 @@ import type { Terminal } from "../process/terminal.js";
 import { addOwnHook } from "../view/own-hooks.js";
 
 const hookName = "person at the terminal";
-/** Keys that were typed before the question came are not its answer: they arrive within this time. */
+/** Keys that arrive within this time were typed before the question, and do not answer it. */
 const typedBeforeMs = 50;
 const mostShown = 2000;
 
@@ -18,7 +18,7 @@ export function isPersonThere(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** The hooks that ask. A question whose call is over is taken back, and denies. */
+/** The hooks that ask. If the call of a question has ended, the question is withdrawn, and the answer is a denial. */
 export async function askPerson(terminal: Terminal, keyboard: Keyboard): Promise<HookSet> {
   const { approve } = await import("../../ready-hooks/index.js");
   addOwnHook(hookName);
@@ -48,7 +48,7 @@ function questionOf({ toolName, args, rule }: ApprovalRequest): string {
   return `may this call run? ${shown}${rule === null ? "" : ` (rule: ${sanitizeName(rule)})`}`;
 }
 
-/** The key that answers. ctrl-C denies, and interrupts the run as ever. */
+/** Waits for the key that answers. ctrl-C denies, and also interrupts the run. */
 function keyOf(signal: AbortSignal, keyboard: Keyboard): Promise<"y" | "n"> {
   return new Promise((resolve) => {
     const deny = (): void => resolve("n");

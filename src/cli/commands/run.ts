@@ -85,7 +85,7 @@ async function runPrompt(
     code = await runAgent(agent, prompt, options, view, signal);
   } catch (error) {
     if (signal.aborted || !stays(agent, options, terminal)) throw error;
-    view.error(failureOf(error)); // the page shows what led to it
+    view.error(failureOf(error)); // the page shows the work before it
   } finally {
     const isPage = !signal.aborted && stays(agent, options, terminal);
     isTraceWritten = await agent.close(isPage ? () => untilInterrupted(terminal, signal) : undefined);
@@ -93,7 +93,7 @@ async function runPrompt(
   return isTraceWritten ? code : exitCodes.failed;
 }
 
-/** A person at the terminal answers where rules ask; a program that reads JSON lines has hooks for that. */
+/** The person at the terminal answers when rules ask; a program that reads JSON lines answers with its own hooks. */
 function personOf({ json }: RunOptions, terminal: Terminal): (() => Promise<HookSet>) | undefined {
   if (json === true || !isPersonThere()) return undefined;
   return () => {
@@ -104,7 +104,7 @@ function personOf({ json }: RunOptions, terminal: Terminal): (() => Promise<Hook
   };
 }
 
-/** On a terminal the page stays after the run, for whoever has just opened it. */
+/** On a terminal the page stays after the run, so that there is time to open it. */
 function stays({ isInspected }: Agent, { json }: RunOptions, terminal: Terminal): boolean {
   return isInspected && json !== true && terminal.canCorrect;
 }

@@ -93,7 +93,7 @@ async function serveUntil(
   }
 }
 
-/** Says which hooks the server never calls, if it has no sessions: /v1 makes single model calls. */
+/** Reports the hooks that the server never calls if it has no sessions: /v1 makes single model calls. */
 function neverCalled(hooks: readonly HookInfo[]): string[] {
   const ofRuns = hooks.filter(({ point }) => firesIn("run", point) && !firesIn("generation", point));
   return [...new Set(ofRuns.map(({ name }) => name))].map((name) => {

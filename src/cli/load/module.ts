@@ -19,7 +19,7 @@ export async function loadModule(option: string, file: string): Promise<Readonly
   const found = statSync(at, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`${option} ${file}: no such file`);
   try {
-    checkRegularFile(at); // to import from a pipe would wait
+    checkRegularFile(at); // importing from a pipe would wait
   } catch (error) {
     throw new UsageError(`${option} ${file}: ${messageOf(error)}`);
   }

@@ -1,9 +1,9 @@
-// How help is laid out: within the width of the terminal, however narrow it is. Must not: break a word.
+// Lays out help within the width of the terminal, however narrow it is. Must not: break a word.
 import type { AddHelpTextContext, Help, HelpConfiguration } from "commander";
 import { wrap } from "../../base/wrap.js";
 import { columnsOf } from "../process/terminal.js";
 
-/** The least columns for a description beside its term; in fewer it stands below. */
+/** The minimum columns for a description beside its term; with fewer, the description is below the term. */
 const leastBeside = 40;
 const [indent, gap, below] = [2, 2, 6];
 

@@ -3,7 +3,7 @@ import { fstatSync } from "node:fs";
 import { type Paint, paintFor } from "../../base/paint.js";
 import { sanitize } from "./sanitize.js";
 
-/** The columns for text on a stream: of its terminal, at most 120; 80 off a terminal. */
+/** The columns for text on a stream: those of its terminal, at most 120; 80 without a terminal. */
 export function columnsOf({ columns }: { readonly columns?: number }): number {
   return Math.max(20, Math.min(columns ?? 80, 120));
 }

@@ -14,7 +14,7 @@ export interface OpenFile {
 /** Bytes of one file: a trace of `--trace-file` has at most about 100 MB. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** Errors: NOT_FOUND if it cannot be read, or is no regular file; INVALID_ARGUMENT if it is too long. */
+/** Errors: NOT_FOUND if it cannot be read, or is not a regular file; INVALID_ARGUMENT if it is too long. */
 export async function openFile(file: string): Promise<OpenFile> {
   await reading(file, async () => {
     const handle = await openRegularFile(file);
