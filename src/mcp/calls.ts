@@ -25,7 +25,7 @@ export class OpenCall {
   readonly #setup: Setup;
   readonly #controller = new AbortController();
   readonly #abort = (): void => this.stop(this.context.signal.reason);
-  /** A message of the server comes in the async context of its connection; this is that of the call. */
+  /** The async context of the call: messages of the server arrive in that of the connection. */
   readonly #inContext = AsyncLocalStorage.snapshot();
   /** Milliseconds that are left of `maxCallMs`; the time of questions does not count. */
   #left: number;

@@ -24,7 +24,7 @@ export function toolResult(result: CallToolResult): ToolResult {
   };
 }
 
-/** Those of texts and of resources. */
+/** The block types of texts and of resources. */
 function textsIn(content: readonly ContentBlock[]): string[] {
   return content.flatMap((block) => {
     if (block.type === "text") return [block.text];

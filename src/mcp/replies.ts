@@ -1,24 +1,24 @@
-// Answers of a server that are none: both a result and an error, neither, `result: null`. The client drops them and
-// waits for another, so their requests are ended here.
+// Ends the requests to which a server gives an invalid response: both a result and an error, neither, or
+// `result: null`. The client would drop such a response and wait for another.
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../index.js";
 
 const internalError = -32603;
 
-/** The answers of one server. */
+/** The responses of one server. */
 export class Replies {
   readonly #origin: string;
-  /** What ends the requests that are under way. */
+  /** The functions that end the requests under way. */
   readonly #open = new Set<(reason: LlamaHooksError) => void>();
-  /** Answers to some of them that the transport dropped. It does not say to which. */
+  /** The number of responses to them that the transport dropped. It does not say to which requests. */
   #lost = 0;
 
   constructor(origin: string) {
     this.#origin = origin;
   }
 
-  /** A request has begun. Returns what says that it has ended. */
+  /** Reports that a request has begun. Returns the function that reports its end. */
   begin(stop: (reason: LlamaHooksError) => void): () => void {
     const own = (reason: LlamaHooksError): void => stop(reason);
     this.#open.add(own);
@@ -28,7 +28,7 @@ export class Replies {
     };
   }
 
-  /** Watches what the transport of a client receives. Returns what ends that. */
+  /** Watches the messages that the transport of a client receives. Returns the function that stops this. */
   watch({ transport }: Client): () => void {
     if (transport === undefined) return () => undefined;
     const { onmessage, onerror } = transport;
@@ -49,7 +49,7 @@ export class Replies {
     this.#endLost();
   }
 
-  /** Once every open request has lost its answer. */
+  /** Ends all open requests once as many responses are lost as requests are open. */
   #endLost(): void {
     if (this.#lost < this.#open.size) return;
     const open = [...this.#open];
@@ -59,7 +59,7 @@ export class Replies {
   }
 }
 
-/** The message, or an error in its place if it answers a request and is no answer. */
+/** Returns the message, or an error in its place if it is an invalid response to a request. */
 function answerable(message: JSONRPCMessage): JSONRPCMessage {
   const { id, method, result, error } = message as Readonly<Record<string, unknown>>;
   if (method !== undefined || (typeof id !== "number" && typeof id !== "string")) return message;

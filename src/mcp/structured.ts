@@ -1,14 +1,17 @@
-// What structured content says that the texts of a result do not. Servers repeat one as the other, in whole or in part.
+// Finds the part of structured content that the texts of a result do not repeat. Servers often send the same data as
+// both.
 import { isDeepStrictEqual } from "node:util";
 
-/** A text of fewer characters may stand in another by chance. */
+/** A shorter text may occur in another by chance. */
 const shortest = 24;
-/** Characters that are searched in all: a server decides how many texts there are. */
+/** The maximum characters searched in total: a server decides how many texts there are. */
 const mostSearched = 2 ** 27;
 
 const said = Symbol("said");
 
-/** The part of `structured` that no text of the result says; undefined: they say all of it. `texts`: for the model. */
+/**
+ * The part of `structured` that no text of the result contains; undefined: they contain all. `texts`: for the model.
+ */
 export function unsaid(structured: unknown, texts: readonly string[]): unknown {
   const left = new Said(texts).without(structured);
   return left === said ? undefined : left;
@@ -24,13 +27,13 @@ class Said {
     this.#values = texts.flatMap(parsed);
   }
 
-  /** The value without what was said; `said` if nothing is left. */
+  /** The value without the parts that a text contains; `said` if nothing is left. */
   without(value: unknown): unknown {
     if (this.#has(value)) return said;
     if (Array.isArray(value)) {
       const left = value.map((item: unknown) => this.without(item));
       if (left.length > 0 && left.every((item) => item === said)) return said;
-      // Its items keep their places.
+      // The items keep their places.
       return value.map((item: unknown, index) => (left[index] === said ? item : left[index]));
     }
     if (typeof value !== "object" || value === null) return value;
@@ -52,7 +55,7 @@ class Said {
   }
 }
 
-/** The value of a text that is JSON, in a list. */
+/** A list with the value of the text, if it is JSON; otherwise an empty list. */
 function parsed(text: string): unknown[] {
   try {
     return [JSON.parse(text)];

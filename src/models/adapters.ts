@@ -39,8 +39,8 @@ export class Adapters {
   }
 
   /**
-   * Loads an adapter, given by its path or with options, under the name `id`. It is used where `swap()` or the option `adapters` of a session, a run or a
-   * generation names it, and is unloaded with its model.
+   * Loads an adapter, given by its path or with options, under the name `id`. It is used where `swap()` or the option
+   * `adapters` of a session, a run or a generation names it, and is unloaded with its model.
    * Memory is requested as for a model, with `vramPressure`; a cold model is loaded first.
    * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (made for another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID,
    * INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a hook's plan), MODEL_NOT_LOADED, CLOSED.

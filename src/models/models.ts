@@ -125,10 +125,11 @@ export class Models {
   }
 
   /**
-   * Loads a GGUF file, given by its path or with options, under the name `id`. modelLoad fires, then modelReady. With `lazy`, the model is only described
-   * now; it is loaded, and the hooks fire, at its first use. Concurrent loads of one id with equal options are shared.
-   * If the load fails, or all of its callers abort, no model remains. The engine calls `onProgress` synchronously. If
-   * `onProgress` or `onDownload` throws, the load rejects with that value; an async callback is a `TypeError`.
+   * Loads a GGUF file, given by its path or with options, under the name `id`. modelLoad fires, then modelReady. With
+   * `lazy`, the model is only described now; it is loaded, and the hooks fire, at its first use. Concurrent loads of
+   * one id with equal options are shared. If the load fails, or all of its callers abort, no model remains. The engine
+   * calls `onProgress` synchronously. If `onProgress` or `onDownload` throws, the load rejects with that value; an
+   * async callback is a `TypeError`.
    * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED,
    * TEMPLATE_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device does not exist), INSUFFICIENT_MEMORY, HOOK_CANCELLED,
    * CANCELLED (by the signal), CLOSED.
@@ -233,8 +234,8 @@ export class Models {
 
   /**
    * Returns the tokens of a text. By default the model's begin token is not added, and control tokens are read as plain
-   * text. A text of more than 4096 characters, or with a `signal`, is tokenized on a thread of its own, so that JavaScript
-   * goes on.
+   * text. A text of more than 4096 characters, or with a `signal`, is tokenized on a thread of its own, so that
+   * JavaScript continues.
    * Errors: MODEL_NOT_LOADED, CANCELLED, CLOSED.
    */
   async tokenize(id: string | undefined, text: string, options?: TokenizeOptions): Promise<number[]> {
@@ -261,7 +262,7 @@ export class Models {
   }
 
   /**
-   * Returns the prompt that the model's chat template renders, on a thread of its own, so that JavaScript goes on.
+   * Returns the prompt that the model's chat template renders, on a thread of its own, so that JavaScript continues.
    * Errors: MODEL_NOT_LOADED, INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED.
    */
   async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {
@@ -280,7 +281,7 @@ export class Models {
     return (await this.#askLong(start, id, signal))["prompt"] as string;
   }
 
-  /** For this package only. What computes the model elsewhere; undefined: it computes here. */
+  /** For this package only. The provider of a remote model; undefined: the model computes here. */
   providedBy(id: string | undefined): RemoteModel | undefined {
     return this.#own.modelOf(id);
   }

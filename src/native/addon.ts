@@ -42,7 +42,10 @@ export type OnHookCall = (
   hookId: number,
   callId: number,
   contextJson: string,
-  /** NativeTask.number() of the call that it belongs to; 0: none; -1: this is the stack of the code that caused it. */
+  /**
+   * NativeTask.number() of the call that it belongs to; 0: none; -1: it is called on the stack of the code that caused
+   * it.
+   */
   task: number,
 ) => HookAnswer | undefined;
 
@@ -95,7 +98,7 @@ export interface NativeHookOptions {
   flags: number;
   /** The tests of `when` as JSON, or null. */
   when: string | null;
-  /** Where it is registered: a file and a line. */
+  /** The file and line at which it is registered. */
   location?: string | undefined;
   /** The handler is called even if its answer is no longer awaited. */
   told?: boolean;

@@ -64,12 +64,12 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return this.#await().then(onFulfilled, onRejected);
   }
 
-  /** As `catch()` of a promise of the result. */
+  /** Like `catch()` of a promise of the result. */
   catch<B = never>(onRejected?: ((error: Rejection) => B | PromiseLike<B>) | null): Promise<Result | B> {
     return this.#await().catch(onRejected);
   }
 
-  /** As `finally()` of a promise of the result. */
+  /** Like `finally()` of a promise of the result. */
   finally(onFinally?: (() => void) | null): Promise<Result> {
     return this.#await().finally(onFinally);
   }

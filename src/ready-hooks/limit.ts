@@ -14,25 +14,25 @@ export interface LimitOptions {
 }
 
 interface Spent {
-  /** Since the run began or went on; null: its calls wait. */
+  /** When the run began or continued; null: its calls wait. */
   began: number | null;
   /** Milliseconds before that, without those in which its calls waited. */
   ms: number;
   /** The calls that may run, by id. */
   readonly toolCalls: Set<string>;
   tokens: number;
-  /** The ids of calls on their way to permissionCheck, by run and tool. */
+  /** The ids of calls that have not reached permissionCheck yet, by run and tool. */
   readonly coming: Map<string, string[]>;
 }
 
-/** Runs whose calls may wait, which may never go on; the oldest are forgotten. */
+/** The maximum number of runs with waiting calls, which may never continue; the oldest are forgotten. */
 const mostWaiting = 1000;
 
 /**
- * Limits every run of an engine, together with the runs that go on with it after its calls have waited, in this process.
- * Not counted: calls that other hooks, rules, the tool's schema or whoever answered for a waiting call refused (but calls
- * that a guard at `permissionCheck` refused do count), calls of `complete`, and the time in which calls wait. Work under
- * way is never cut off; the session options `maxRunTokens` and `maxRunMs` do that. Errors: `TypeError`.
+ * Limits every run of an engine, together with the runs that continue it after its calls have waited, in this process.
+ * It does not count calls that other hooks, rules, the tool's schema or the answer to a waiting call refuse (but it
+ * counts calls that a guard at `permissionCheck` refuses), calls of `complete`, and the time in which calls wait. It
+ * never cuts off work under way; the session options `maxRunTokens` and `maxRunMs` do that. Errors: `TypeError`.
  */
 export function limit(options: LimitOptions): HookSet {
   const what = "limit() options";
@@ -41,7 +41,7 @@ export function limit(options: LimitOptions): HookSet {
   const [toolCalls, tokens, ms] = [most("toolCalls"), most("tokens"), most("ms")];
   const runs = new Map<string, Spent>();
   const waiting = new Map<string, Spent>();
-  /** A delegated run shares the usage of its parent, and a run that goes on with another that of the first. */
+  /** A delegated run shares the usage of its parent, and a run that continues another shares that of the first. */
   const spent = ({ runId, parentRunId, resumes }: HookMeta): Spent => {
     const known = runs.get(runId ?? "") ?? runs.get(parentRunId ?? "") ?? waiting.get(resumes ?? "");
     const own = known ?? { began: null, ms: 0, toolCalls: new Set(), tokens: 0, coming: new Map() };
@@ -53,10 +53,10 @@ export function limit(options: LimitOptions): HookSet {
   const timeOf = ({ began, ms: before }: Spent): number => before + (began === null ? 0 : performance.now() - began);
   const refusal = (run: Spent) =>
     run.toolCalls.size >= toolCalls ? cancel(`no more than ${toolCalls} tool calls a run`) : undefined;
-  /** Ids are unique in a conversation. Only calls of the caller's own run can wait, and go on in another run. */
+  /** Ids are unique in a conversation. Only calls of the caller's own run can wait, and continue in another run. */
   const keyOf = ({ runId, parentRunId }: HookMeta, id: string): string =>
     parentRunId === null ? id : `${runId} ${id}`;
-  /** The id of the call that the question is about. Undefined: it is about a delegated task. */
+  /** The id of the call that the question is about. Undefined: the question is about a delegated task. */
   const came = ({ coming }: Spent, call: string): string | undefined => {
     const ids = coming.get(call);
     const id = ids?.shift();

@@ -1,19 +1,19 @@
-// Masks what patterns match, also where JSON has escaped it: `C:\\Users`, `\"`, `\n`, `\u0041`, and JSON in JSON.
+// Masks the matches of patterns, also if JSON has escaped them: `C:\\Users`, `\"`, `\n`, `\u0041`, and JSON in JSON.
 // Must not: change anything else of a text.
 import { endsWithPartialMatch } from "./partial-match.js";
 
-/** JSON in JSON: how often a text may have been escaped. */
+/** The maximum number of times that a text may have been escaped: JSON in JSON. */
 const mostLevels = 4;
 const escapes = /\\(?:u([\da-fA-F]{4})|(["\\/bfnrt]))/g;
 const unfinishedEscape = /\\(?:u[\da-fA-F]{0,3})?$/;
 const plain: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-/** What a pattern says about the place of a match: it may hold in a value and not in its JSON. */
+/** The parts of a pattern that depend on the place of a match: they may match in a value and not in its JSON. */
 const aboutPlaces = /[$^]|\(\?/;
 
-/** A text without its escapes, and where its characters were. */
+/** A text with its escapes decoded, and where its characters were. */
 interface View {
   readonly text: string;
-  /** Places in `text` and in the text before, by rising place, where they begin to differ in another way. */
+  /** Places in `text` and in the original, in ascending order, at which the distance between them changes. */
   readonly here: readonly number[];
   readonly there: readonly number[];
 }
@@ -57,7 +57,7 @@ export class Mask {
     for (const [key, item] of Object.entries(value)) {
       const name = this.text(key);
       let free = name;
-      if (name !== key) for (let n = 2; Object.hasOwn(masked, free); n++) free = `${name} ${n}`; // two may look the same
+      if (name !== key) for (let n = 2; Object.hasOwn(masked, free); n++) free = `${name} ${n}`; // keys may become equal
       Object.defineProperty(masked, free, {
         value: this.value(item),
         writable: true,
@@ -80,7 +80,7 @@ export class Mask {
     return this.#patterns.reduce((rest, pattern) => rest.replace(pattern, () => this.#mask), text);
   }
 
-  /** Masks what the last of the views shows. */
+  /** Masks the matches in the last of the views. */
   #escapedText(text: string, views: readonly View[]): string {
     const shown = views.at(-1)?.text ?? "";
     const spans = this.#patterns
@@ -98,7 +98,7 @@ export class Mask {
     return left + text.slice(at);
   }
 
-  /** A text that is JSON as a whole is masked value by value. */
+  /** If the text as a whole is JSON, masks it value by value. */
   #json(text: string): string {
     if (!/^\s*["[{]/.test(text)) return text;
     try {
@@ -107,12 +107,12 @@ export class Mask {
       const after = JSON.stringify(this.value(value));
       return before === after ? text : after;
     } catch {
-      return text; // it is no JSON, or nested more deeply than a program can follow; it was masked as a text
+      return text; // it is not valid JSON, or nested too deeply; it was masked as a text
     }
   }
 }
 
-/** The text without its escapes, that text without its own, and so on; at most so many. */
+/** The text with its escapes decoded, that text with its own decoded, and so on, up to a maximum. */
 function viewsOf(text: string, most: number): View[] {
   const views: View[] = [];
   for (let shown = text; views.length < most;) {
@@ -124,7 +124,7 @@ function viewsOf(text: string, most: number): View[] {
   return views;
 }
 
-/** Undefined: it has no escapes. */
+/** Undefined: the text has no escapes. */
 function viewOf(text: string): View | undefined {
   if (!text.includes("\\")) return undefined;
   const parts: string[] = [];
@@ -144,7 +144,7 @@ function viewOf(text: string): View | undefined {
   return { text: parts.join(""), here, there };
 }
 
-/** The place in the text that the first view is of. */
+/** Maps a place in the last view back to the original text. */
 function originOf(place: number, views: readonly View[]): number {
   return views.reduceRight((at, { here, there }) => {
     let [low, high] = [0, here.length];

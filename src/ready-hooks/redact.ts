@@ -10,13 +10,13 @@ export interface RedactOptions {
   /** The replacement text ["[redacted]"]. */
   readonly mask?: string;
   /**
-   * True: the arguments of all tool calls are masked, too: the tool, hooks, readers of the run and the history get the
-   * masked ones [false: those that are text of built-in tools].
+   * True: the arguments of all tool calls are masked, too: the tool, hooks, readers of the run and the history receive
+   * the masked arguments [false: only arguments of built-in tools that are text].
    */
   readonly args?: boolean;
   /**
-   * False: prompts are not masked as a whole before they go to a model, so that it gets system prompts, histories and
-   * prompts of `generate()` as they are [true].
+   * False: prompts are not masked as a whole before they go to a model, so that the model receives system prompts,
+   * histories and prompts of `generate()` unmasked [true].
    */
   readonly prompts?: boolean;
 }
@@ -30,21 +30,21 @@ const prose: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Masks every match of the patterns (texts or regular expressions), also where JSON has escaped it. A pattern that can
- * match the empty text is refused; this is not detected in all patterns with lookbehind or backreferences. Masked are
+ * Masks every match of the patterns (texts or regular expressions), also if JSON has escaped it. A pattern that can
+ * match the empty text is refused; this is not detected in all patterns with lookbehind or backreferences. It masks
  * user messages, results of tools and tiers, all texts of directives, delegated tasks, the model's text and reasoning,
- * both streamed and stored, and the messages of each prompt before it goes to a model. Text that may still become a match
- * is held back until this is decided, however many tokens that takes.
+ * both streamed and stored, and the messages of each prompt before it goes to a model. Text that may still become a
+ * match is held back until this is decided, however many tokens that takes.
  *
  * The parts of a tool's result are removed if the result or one of their texts matches, and the model is told so in the
  * second case.
  *
- * Not masked: what is encoded in another way than JSON's, such as images, in parts; messages of a tool's `progress()`;
- * descriptions of tools; texts of `embed()` and `rerank()`; what a program passes, where it is stored: system prompts and
- * the history that a session begins with; and, without `args`, arguments of tool calls, which are for the tool. The
- * summary or answer of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and are masked,
- * but without `args` not in the events that tell of a call while it is written (`toolCallDelta`, tokens of kind
- * `tool_call`): these come before the call does. A hook that fails masks nothing: post points cannot fail closed.
+ * It does not mask: data in other encodings than JSON's, such as images, in parts; messages of a tool's `progress()`;
+ * descriptions of tools; texts of `embed()` and `rerank()`; the stored copies of texts that the program passes: system
+ * prompts and the history that a session begins with; and, without `args`, arguments of tool calls, which are for the
+ * tool. The summary or answer of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and
+ * are masked, but without `args` not in the events of a call while it is written (`toolCallDelta`, tokens of kind
+ * `tool_call`), because these events precede the call. A hook that fails masks nothing: post points cannot fail closed.
  * Errors: `TypeError`.
  */
 export function redact(patterns: string | RegExp | readonly (string | RegExp)[], options?: RedactOptions): HookSet {

@@ -20,13 +20,13 @@ export class CallNames {
   readonly #runs = new Map<string, Named>();
   #last = 0;
 
-  /** Returns the number of the run of a user message, or of one that goes on with answers. */
+  /** Returns the number of the run of a user message, or of a run that continues with answers. */
   heard({ meta: { runId } }: Pick<UserMessageEvent, "meta">): number {
     if (runId !== null && !this.#runs.has(runId)) this.#add(runId, String(++this.#last));
     return this.numberOf(runId);
   }
 
-  /** The run of that number never began; the next one gets the next number. */
+  /** Skips the number of a run that never began. */
   skip(number: number): void {
     this.#last = Math.max(this.#last, number);
   }

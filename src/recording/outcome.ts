@@ -5,7 +5,7 @@ import type { Message } from "../generated/points.js";
 import type { RunResult } from "../generated/results.js";
 import type { RecordedOutcome } from "./recording.js";
 
-/** The messages without their ids and times, which are others each time, and without who has added them. */
+/** The messages without their ids and times, which differ in each run, and without their origins. */
 export function withoutIds(messages: readonly Message[]): Message[] {
   const kept = ([key]: [string, unknown]): boolean => !["id", "timeMs", "origin"].includes(key);
   return messages.map((message) => Object.fromEntries(Object.entries(message).filter(kept)) as unknown as Message);

@@ -41,9 +41,10 @@ export interface RunRecording extends Disposable {
  * Records the runs that a session starts from now on: messages, model output, tool results and outcomes. `replayRun()`
  * of `llama-hooks/testing` and `llama-hooks replay` run the recording again without the model and the tools.
  * Content that hooks replaced is not recorded, unless `raw` is set. System prompts, tool declarations, options of the
- * session and the history before the first run are recorded unchanged. Answers of `session.resume()`, `rewind()`,
- * `setTools()` and `setTiers()` are recorded with the run that follows. Not recorded: runs of forks, runs that go on with
- * a run from before the recording, compactions between runs, and model calls of `engine.generate()`. Errors: `TypeError`; NOT_FOUND if the session is closed.
+ * session and the history before the first run are recorded unchanged. Answers of `session.resume()`, and calls of
+ * `rewind()`, `setTools()` and `setTiers()`, are recorded with the run that follows. Not recorded: runs of forks, runs
+ * that continue a run from before the recording, compactions between runs, and model calls of `engine.generate()`.
+ * Errors: `TypeError`; NOT_FOUND if the session is closed.
  */
 export function recordRun(session: Session, options?: RecordOptions): RunRecording {
   if (!(session instanceof Session)) throw wrong("The argument of recordRun()", "a session", session);

@@ -2,7 +2,7 @@
 import type { CheckedTool } from "../sessions/session-options.js";
 import type { RecordedTool } from "./recording.js";
 
-/** Without those that the session does not offer to the model. */
+/** The recorded tools, without those that the session does not offer to the model. */
 export function recordedTools(tools: readonly CheckedTool[]): RecordedTool[] {
   const offered = tools.filter(({ fault }) => fault === null);
   return offered.map(({ name, description, parameters, settings: { trusted, exclusive, annotations, origin } }) => ({

@@ -15,9 +15,9 @@ export class Recorder {
   readonly #changes: RecordedChange[] = [];
   /** The run under way. */
   #current: RunNotes | undefined;
-  /** The number of messages to which the session has gone back since the last run. */
+  /** The number of messages to which the session was rewound since the last run. */
   #rewind: number | undefined;
-  /** Messages that compactions had left out before the first run. */
+  /** Messages that compactions had dropped before the first run. */
   #leftOut = 0;
   /** Ids of the calls that wait since the last run. */
   #waiting: readonly string[] | undefined;
@@ -50,14 +50,14 @@ export class Recorder {
     return { hooks: notes.hooks(), ended };
   };
 
-  /** The conversation has gone back. */
+  /** The conversation was rewound. */
   rewound(): void {
     if (this.#stopped) return;
     this.#waiting = undefined;
     if (this.#runs.length > 0) this.#rewind = Math.max(0, (this.#now(false)?.length ?? 0) - this.#leftOut);
   }
 
-  /** The session has other tools or tiers. */
+  /** The session has received other tools or tiers. */
   changed(change: Pick<RecordedChange, "tools" | "tiers">): void {
     if (this.#stopped) return;
     for (const { name } of change.tools ?? []) this.#of.tools.add(name);

@@ -92,7 +92,7 @@ export interface RecordedChange {
   readonly tiers?: Readonly<Record<string, unknown>>;
 }
 
-/** An answer for a call that waits, which `session.resume()` was given. */
+/** An answer for a call that waits, passed to `session.resume()`. */
 export interface RecordedAnswer {
   /** The place of the call among those that waited, from 1. */
   readonly call: number;
@@ -102,17 +102,17 @@ export interface RecordedAnswer {
 
 /** One run of a recording: its input and its outcome. */
 export interface RecordedRun {
-  /** The user's message; empty if the run goes on with answers. */
+  /** The user's message; empty if the run continues with answers. */
   readonly input: string;
-  /** The messages before it that the run was given [none]. */
+  /** The messages that were passed before it [none]. */
   readonly before?: readonly Message[];
   /** The options of `session.run()` or `session.resume()`. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** The answers with which the run before goes on; absent if the run is a new one. */
+  /** The answers with which the previous run continues; absent if the run is a new one. */
   readonly resume?: readonly RecordedAnswer[];
   /**
-   * The session had gone back before the run, to so many messages of `history({ compacted: false })`; absent if it had
-   * not.
+   * The number of messages of `history({ compacted: false })` to which the session was rewound before the run; absent
+   * if it was not rewound.
    */
   readonly rewind?: number;
   /** The iteration after which `stopWhen` ended the run; absent if it did not. */

@@ -60,7 +60,7 @@ export class RunNotes {
   #queued: { readonly seq: number; readonly message: RecordedMessage }[] = [];
   /** Tool calls of the model by id; hooks may still change them. */
   readonly #asked = new Map<string, { name: string; args: Readonly<Record<string, unknown>> }>();
-  /** Their arguments before hooks, with the defaults and conversions of the tool's schema object. */
+  /** The arguments of calls before hooks, with the defaults and conversions of the tool's schema object. */
   readonly #prepared = new Map<string, string>();
   /** By run: the text of the last result, before hooks. */
   readonly #came = new Map<string, string>();
@@ -141,7 +141,7 @@ export class RunNotes {
     this.#runId = event.meta.runId ?? undefined;
   }
 
-  /** A run without a message goes on with the one before: it is recorded if that was. */
+  /** A run without a message continues the previous run: it is recorded if that one was. */
   #resume({ meta }: LoopStartEvent): void {
     const waiting = this.#of.begins(this);
     if (waiting === undefined) return;

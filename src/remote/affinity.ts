@@ -61,7 +61,7 @@ export const affinity = {
   promptCacheKey: ofConversation((conversation) => ({ body: { prompt_cache_key: conversation } })),
 } as const;
 
-/** Values of the hints' headers, which may be keys; ids of the request are none. */
+/** Values of the hints' headers, which may be keys. Ids of the request are not keys. */
 export function secretsOf({ headers = {} }: AffinityHints, request: OwnRequest): readonly string[] {
   const ids = [request.conversation, request.run_id, request.session_id, request.model_id];
   return Object.values(headers).filter((value) => !ids.includes(value));

@@ -1,4 +1,4 @@
-// How an answer of a remote model ended.
+// Finds out how an answer of a remote model ended.
 import { isObject } from "../base/check.js";
 import { RemoteFailure } from "./failure.js";
 import type { StreamPart } from "./language-model.js";
@@ -9,7 +9,7 @@ export interface End extends Believed {
   readonly finish_reason: "stop" | "length" | "tool_calls";
 }
 
-/** What a chunk of the OpenAI protocol says whose usage has another form, for which the provider refuses all of it. */
+/** The contents of a chunk of the OpenAI protocol that the provider refuses because its usage has another form. */
 export interface RefusedChunk {
   readonly content: string;
   readonly reasoning: string;
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, End["finish_reason"]>> = {
   "tool-calls": "tool_calls",
 };
 
-/** The words of the protocol for them. */
+/** The protocol's words for the ends. */
 const unifiedReasons: Readonly<Record<string, string>> = {
   stop: "stop",
   length: "length",
@@ -35,7 +35,7 @@ const unifiedReasons: Readonly<Record<string, string>> = {
 /** Words of servers that did not finish: "abort" of vLLM and SGLang, "insufficient_system_resource" of DeepSeek. */
 const badEnds = /abort|cancel|error|fail|resource|timeout/i;
 
-/** `refused`: what the provider did not take of the answer. */
+/** `refused`: the part of the answer that the provider did not accept. */
 export function endOf(part: StreamPart, refused: RefusedChunk | undefined): End {
   const raw = refused?.finish ?? part.finishReason?.raw;
   const unified = refused?.finish === undefined ? part.finishReason?.unified : unifiedReasons[refused.finish];
@@ -71,7 +71,7 @@ export function refusedChunk(error: unknown): RefusedChunk | undefined {
   return { content, reasoning, finish, usage: chunk["usage"] };
 }
 
-/** What an error of the AI SDK has not taken: a value of another form, or text that is JSON but for NaN, as Python has it. */
+/** The value that an error of the AI SDK refused: one of another form, or text that is JSON except for Python's NaN. */
 function chunkOf(error: unknown): unknown {
   const { value, text } = (error ?? {}) as { readonly value?: unknown; readonly text?: unknown };
   if (value !== undefined || typeof text !== "string") return value;

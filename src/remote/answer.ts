@@ -47,7 +47,7 @@ class Asking {
     this.#writer = writer;
   }
 
-  /** Tries again as long as nothing of an answer has come. */
+  /** Tries again until a piece of an answer arrives. */
   async ask(): Promise<End> {
     for (let attempt = 0; ; attempt++) {
       try {

@@ -1,4 +1,4 @@
-// One attempt at an answer of a remote model: reads its parts, and sends them on as pieces.
+// Makes one attempt at an answer of a remote model: reads its parts, and passes them on as pieces.
 import { type End, endOf, type RefusedChunk, refusedChunk } from "./answer-end.js";
 import { parameterOf } from "./call-options.js";
 import { Deadline } from "./deadline.js";
@@ -13,7 +13,7 @@ interface Call {
   readonly index: number;
   /** The arguments so far. */
   written: string;
-  /** Its pieces are not JSON: the whole comes at its end. */
+  /** True: its pieces are not JSON, so the whole is sent at its end. */
   readonly isText: boolean;
   readonly plain: PlainJson;
   readonly clean: CleanStream;
@@ -29,7 +29,7 @@ export class Attempt {
   /** The text under way. */
   #text: { readonly kind: TextKind; readonly clean: CleanStream } | undefined;
   #refused: RefusedChunk | undefined;
-  /** Under way, by the ids that the provider gives them. */
+  /** The calls under way, by the provider's ids. */
   readonly #calls = new Map<string, Call>();
   #callCount = 0;
 
@@ -52,10 +52,11 @@ export class Attempt {
       try {
         return await this.#read(reader, deadline);
       } catch (error) {
-        if (!this.#writer.unwanted) await this.#endText(); // what had come is kept
+        if (!this.#writer.unwanted) await this.#endText(); // the text so far is kept
         throw error;
       } finally {
-        // A stream that is read to its end has nothing to cancel; of another, nobody hears how its cancel ended.
+        // A stream that is read to its end has nothing to cancel. The outcome of another stream's cancel does not
+        // matter.
         reader.cancel().catch(() => undefined);
       }
     } finally {
@@ -149,7 +150,7 @@ export class Attempt {
     await this.#write({ kind: "tool_call", index: call.index, text: call.clean.push(call.plain.push(delta)) });
   }
 
-  /** The whole of a call: what its pieces have not said yet. */
+  /** The whole of a call: sends the rest that its pieces did not contain. */
   async #complete(id: string, name: string, input: string): Promise<void> {
     const call = this.#calls.get(id) ?? (await this.#begin(id, name, true));
     this.#calls.delete(id); // another call may have the same id
@@ -157,7 +158,7 @@ export class Attempt {
     await this.#write({ kind: "tool_call", index: call.index, text: call.clean.push(text) + call.clean.end() });
   }
 
-  /** Options that the provider would leave out without a word of the server. */
+  /** Refuses options that the provider would leave out silently. */
   #refuseUnsupported({ warnings = [] }: StreamPart): void {
     const names = warnings.flatMap(({ type, feature, setting }) =>
       type.startsWith("unsupported") ? [feature ?? setting ?? "an option"] : [],

@@ -1,14 +1,15 @@
-// fetch() for a remote model's address: no redirects, and no more of an error than a message can show.
+// Implements fetch() for a remote model's address: it follows no redirects, and reads no more of an error than a
+// message can show.
 
-/** Bytes of an error's body that are read, decompressed. */
+/** The maximum bytes of an error's body, decompressed. */
 const mostErrorBytes = 2 ** 18;
 
-/** As `fetch`. A redirect is an answer like others: it could carry headers to another host. */
+/** Like `fetch`, but a redirect is an ordinary response: following it could send headers to another host. */
 export async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: "manual" });
   if (response.ok || response.body === null) return response;
   const { status, statusText, headers } = response;
-  // The provider would read all of it before anybody could refuse it.
+  // The provider would read the whole body before it could be refused.
   return new Response(await beginning(response.body), { status, statusText, headers });
 }
 
@@ -24,7 +25,7 @@ async function beginning(body: ReadableStream<Uint8Array>): Promise<Uint8Array<A
       bytes += value.length;
     }
   } finally {
-    reader.cancel().catch(() => undefined); // nobody hears how its end ended
+    reader.cancel().catch(() => undefined); // the outcome of the cancel does not matter
   }
   return new Uint8Array(Buffer.concat(chunks));
 }

@@ -1,14 +1,14 @@
-// The longest waits of one attempt at an answer.
+// Limits the waits of one attempt at an answer.
 import { RemoteFailure } from "./failure.js";
 import type { RemoteCallLimits } from "./remote.js";
 
-/** Stops an attempt of which no piece comes for too long. */
+/** Stops an attempt if no piece arrives for too long. */
 export class Deadline {
   readonly #stop: AbortController;
   readonly #limits: RemoteCallLimits;
   #reject: ((error: Error) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The time at which the timer looks. */
+  /** The time at which the timer fires. */
   #looks = Infinity;
   /** The time at which the next piece is due. */
   #due: number;
@@ -22,13 +22,13 @@ export class Deadline {
     stop.signal.addEventListener("abort", () => this.#reject?.(new RemoteFailure("CANCELLED", "it was stopped")));
   }
 
-  /** A piece has come, and was taken: the time that a slow reader takes does not count. */
+  /** A piece has arrived, and was taken. The time that a slow reader takes does not count. */
   piece(): void {
     this.#begun = true;
     this.#due = dueIn(this.#limits.pieceMs);
   }
 
-  /** The result of the work, unless the time is over first or nobody wants the answer. */
+  /** The result of the work, unless the time is over first or the answer is cancelled. */
   async bound<T>(work: PromiseLike<T>): Promise<T> {
     this.#waits = true;
     try {
@@ -49,7 +49,7 @@ export class Deadline {
     this.#looks = Infinity;
   }
 
-  // A timer that looks again later is cheaper than a new one for each piece.
+  // A timer that checks again later is cheaper than a new timer for each piece.
   #look(): void {
     this.clear();
     const left = this.#due - performance.now();

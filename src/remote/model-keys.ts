@@ -1,11 +1,11 @@
-// The keys of each remote model: those that its caller gave, and those that its provider package sends now.
+// Keeps the keys of each remote model: those that its caller gave, and those that its provider package sends now.
 import { isObject } from "../base/check.js";
 import type { LanguageModel } from "./language-model.js";
 import { Secrets } from "./secrets.js";
 
 interface Keys {
   readonly given: Secrets;
-  /** With those of the provider, by their texts. */
+  /** The keys including those of the provider, by their texts. */
   all?: { readonly by: string; readonly secrets: Secrets };
 }
 
@@ -27,7 +27,9 @@ export async function keysOf(remote: object, model: LanguageModel | undefined): 
 
 const secretHeaders = /auth|key|token|secret|cookie|credential|password|signature/i;
 
-/** The values of the headers in which a provider package sends its keys, where it keeps them as those of the AI SDK do. */
+/**
+ * The values of the headers in which a provider package sends its keys, if it keeps them where those of the AI SDK do.
+ */
 async function sentBy(model: LanguageModel): Promise<readonly string[]> {
   try {
     const { config } = model as { readonly config?: { readonly headers?: unknown } };
@@ -37,6 +39,6 @@ async function sentBy(model: LanguageModel): Promise<readonly string[]> {
       typeof value === "string" && secretHeaders.test(name) ? [value] : [],
     );
   } catch {
-    return []; // the call will say what is wrong
+    return []; // the call will fail with the reason
   }
 }

@@ -69,7 +69,7 @@ interface Ways {
   readonly secrets: readonly string[];
 }
 
-/** The limits of a call of a remote model, as `remote()` was given them. */
+/** The limits of a call of a remote model, as passed to `remote()`. */
 export interface RemoteCallLimits {
   /** Milliseconds until the first piece of an answer; 0: no limit. */
   readonly firstPieceMs: number;
@@ -135,7 +135,7 @@ export class RemoteModel {
     return abilities(version).parameters.includes(parameter) && !this.#left.has(parameter);
   }
 
-  /** For the engine only. Tells once that the server counts what cannot be. */
+  /** For the engine only. Warns once that the server's counts are impossible. */
   doubts(why: string): void {
     if (this.#isDoubted) return;
     this.#isDoubted = true;

@@ -1,19 +1,19 @@
-// The keys of a remote model, in the forms in which a server may repeat them.
-// Must not: let a part of one out because it arrived in two pieces.
+// Finds the keys of a remote model, in the forms in which a server may repeat them.
+// Must not: let a part of a key through because the key arrived in two pieces.
 
-/** Stands in the place of a key. */
+/** Replaces a key. */
 const mask = "[secret]";
-/** A shorter key is looked for in messages only, and as a whole word. */
+/** A shorter key is masked in messages only, and only as a whole word. */
 const shortest = 6;
-/** Shorter keys are words that servers without keys are given, such as "ollama". */
+/** Shorter keys are often words for servers that need no key, such as "ollama". */
 const shortestInAnswers = 8;
 /** Words before a key in a header. */
 const schemes = /^(bearer|basic|token|digest|apikey|key)$/i;
 
-/** What `remote()` keeps secret: values of headers and of the address's query, and what its caller names. */
+/** What `remote()` keeps secret: values of headers and of the address's query, and the values of `secrets`. */
 export class Secrets {
   readonly #keys: readonly string[];
-  /** The longest first, as one may begin another. */
+  /** The longest first, because a key may be the beginning of another. */
   readonly #forms: readonly string[];
   readonly #inAnswers: readonly string[];
   readonly #words: RegExp | undefined;
@@ -26,18 +26,18 @@ export class Secrets {
     this.#words = short.length === 0 ? undefined : new RegExp(`(?<![\\w-])(?:${short.join("|")})(?![\\w-])`, "g");
   }
 
-  /** These, and more of them. */
+  /** These keys and further ones. */
   and(values: readonly string[]): Secrets {
     return values.length === 0 ? this : new Secrets([...this.#keys, ...values]);
   }
 
-  /** A message without them. */
+  /** A message with the keys masked. */
   clean(text: string): string {
     const clean = without(text, this.#forms);
     return this.#words === undefined ? clean : clean.replace(this.#words, mask);
   }
 
-  /** Cleans the text of an answer as it comes. */
+  /** Masks keys in the text of an answer while it arrives. */
   stream(): CleanStream {
     return new CleanStream(this.#inAnswers);
   }
@@ -54,7 +54,7 @@ export class CleanStream {
     this.#longest = forms[0]?.length ?? 0;
   }
 
-  /** What may go out now. */
+  /** The text that may be sent on now. */
   push(text: string): string {
     if (this.#longest === 0) return text;
     const clean = without(this.#held + text, this.#forms);
@@ -70,7 +70,7 @@ export class CleanStream {
     return rest;
   }
 
-  /** Where the end of the text may be the beginning of a key. */
+  /** The place from which the end of the text may be the beginning of a key. */
   #beginning(text: string): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
       const end = text.slice(at);
@@ -80,7 +80,10 @@ export class CleanStream {
   }
 }
 
-/** JSON that writes no plain character as an escape, so that keys are found in it. Escapes may come in two pieces. */
+/**
+ * JSON in which no plain character is written as an escape, so that keys are found in it. Escapes may arrive in two
+ * pieces.
+ */
 export class PlainJson {
   #held = "";
 
@@ -108,7 +111,7 @@ function without(text: string, forms: readonly string[]): string {
   return forms.reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, mask) : clean), text);
 }
 
-/** The keys in a value: all of it, its words without the scheme, and what a `Basic` one says. */
+/** The keys in a value: the whole value, its words without the scheme, and the credentials of a `Basic` one. */
 function keysIn(value: string): string[] {
   const words = value.trim().split(/\s+/);
   const keys = [value.trim(), ...words.filter((word) => !schemes.test(word))];
@@ -119,7 +122,7 @@ function keysIn(value: string): string[] {
   return keys.filter((key) => key !== "" && !schemes.test(key));
 }
 
-/** Each key as it is, in a URL, in JSON, in HTML, and in base64. */
+/** Each key verbatim, in a URL, in JSON, in HTML, and in base64. */
 function formsOf(keys: readonly string[]): string[] {
   const all = keys.flatMap((key) => {
     const inUrl = encodeURIComponent(key.toWellFormed());
@@ -138,7 +141,7 @@ function formsOf(keys: readonly string[]): string[] {
   return [...new Set(all)].toSorted((a, b) => b.length - a.length);
 }
 
-/** Also within a longer text: what stands for the key alone, wherever it begins. */
+/** Also within a longer text: the base64 characters that depend on the key alone, for each position. */
 function inBase64(key: string): string[] {
   const bytes = Buffer.from(key);
   const cores = [0, 1, 2].map((before) => {

@@ -1,16 +1,16 @@
-// What the server of a remote model counted, as far as it can be. Must not: throw an answer away for its counts.
+// Checks the token counts of a remote model's server. Must not: discard an answer because of its counts.
 import { isObject } from "../base/check.js";
 import type { StreamPart } from "./language-model.js";
 
-/** Tokens of a prompt or an answer: no context holds more. */
+/** The maximum tokens of a prompt or an answer: no context holds more. */
 const mostTokens = 2 ** 24;
 
 type Name = "prompt_tokens" | "cached_tokens" | "completion_tokens" | "reasoning_tokens";
 
-/** Counts that somebody else has made: they may be anything. */
+/** Counts of a server: untrusted values. */
 export type Counts = Readonly<Record<Name, unknown>>;
 
-/** Counts that can be; or why they cannot. Of what is left out, the engine keeps its own estimate. */
+/** Plausible counts, or why they are impossible. The engine keeps its own estimate of counts that are left out. */
 export interface Believed {
   readonly usage?: Readonly<Partial<Record<Name, number>>>;
   readonly doubt?: string;
@@ -38,7 +38,7 @@ export function countsOfChunk(usage: unknown): Counts {
   };
 }
 
-/** One count that cannot be makes all of them doubtful. */
+/** One impossible count makes all of them doubtful. */
 export function believed(counts: Counts): Believed {
   const told = Object.entries(counts).filter(([, count]) => count !== undefined && count !== null);
   for (const [name, count] of told)
@@ -51,7 +51,7 @@ export function believed(counts: Counts): Believed {
   ] as const)
     if ((known[part] ?? 0) > (known[whole] ?? Infinity))
       return { doubt: `${part} is ${known[part]}, and ${whole} is ${known[whole]}` };
-  // Providers say 0 where a server says nothing, and parts are of no use without their whole.
+  // Providers report 0 if a server reports nothing, and parts are useless without their whole.
   const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = known;
   const usage = {
     ...(prompt > 0 && { prompt_tokens: prompt, ...of(known, "cached_tokens") }),

@@ -4,15 +4,15 @@ import { errorNumbers } from "../generated/errors.js";
 import { toJson } from "../base/wire.js";
 import { RemoteFailure } from "./failure.js";
 
-/** Characters of an answer, as JSON: more than any context holds. */
+/** The maximum characters of an answer, as JSON: more than any context holds. */
 const mostLength = 64 * 2 ** 20;
 const { BUSY } = errorNumbers;
 
 /** Sends pieces as fast as the engine takes them. */
 export class Writer {
-  /** A piece has come. */
+  /** True once a piece has arrived. */
   begun = false;
-  /** Pieces that were sent. */
+  /** The number of pieces that were sent. */
   written = 0;
   #length = 0;
   readonly #stream: NativeStream;
@@ -29,7 +29,7 @@ export class Writer {
     });
   }
 
-  /** Aborts when nobody wants the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }
