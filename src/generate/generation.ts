@@ -60,9 +60,9 @@ export class Generation<Result = GenerateResult> extends Running<Exclude<Generat
 
   /**
    * The answer's text alone, piece by piece, without reasoning and tool calls:
-   * `for await (const text of generation.textStream)`. Each read of the property begins a new iteration; leaving it early
-   * cancels the call, as with any other iteration. Together the pieces are `text` of the result. If a hook asks for
-   * another answer, or replaces text that has already been streamed, the new text follows after an empty line; with
+   * `for await (const text of generation.textStream)`. Each read of the property begins a new iteration; leaving it
+   * early cancels the call, as with any other iteration. Together the pieces are `text` of the result. If a hook asks
+   * for another answer, or replaces text that has already been streamed, the new text follows after an empty line; with
    * `stream: "held"` no text is streamed before it is final.
    */
   get textStream(): AsyncGenerator<string, void, undefined> {

@@ -34,11 +34,11 @@ export interface HandlerOptions {
   readonly sessions?: ServedSessions;
   /** Most bytes of a request's body [16777216]. */
   readonly maxBodyBytes?: number;
-  /** Maximum of messages and tool calls in the conversation of a request [10000]. */
+  /** Maximum number of messages and tool calls in the conversation of a request [10000]. */
   readonly maxMessages?: number;
-  /** Maximum of tools in a request [512]. */
+  /** Maximum number of tools in a request [512]. */
   readonly maxTools?: number;
-  /** Maximum of texts in a request to embed or rank, and of its stop sequences and logit biases [2048]. */
+  /** Maximum number of texts in a request to embed or rank, and of its stop sequences and logit biases [2048]. */
   readonly maxInputs?: number;
   /** Milliseconds in which the body must have arrived [30000]. */
   readonly bodyTimeoutMs?: number;

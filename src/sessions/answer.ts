@@ -1,5 +1,5 @@
-// The answer of a run or a generation by a schema: checks what the model gives, and keeps what the schema object makes of
-// it.
+// Handles the answer of a run or a generation by a schema: checks the model's text, and keeps the value that the schema
+// object returns.
 import { optionError } from "../base/check.js";
 import { messageOf } from "../base/thrown.js";
 import type { GivenAnswer } from "../generate/generation.js";
@@ -52,7 +52,7 @@ export class Answer {
     return fault === undefined ? { answer: this.#fitting.get(text) } : { answer: undefined, answerFault: fault };
   }
 
-  /** What is wrong with an answer. Rejects with what a schema object's own validation throws. */
+  /** Returns what is wrong with an answer. Rejects with the value that a schema object's own validation throws. */
   async #judge(text: string): Promise<string | undefined> {
     let given: unknown;
     try {

@@ -66,10 +66,11 @@ export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<E
   }
 
   /**
-   * The text that the model says to the user, piece by piece, without reasoning, tool calls and delegated runs: `for await
-   * (const text of run.textStream)`. An iteration of its own, that begins when the property is read, and that leaving
-   * early cancels like any other. The last message is `text` of the result. A message before it (what the model says
-   * before it calls tools, an answer that hooks send back or replace) comes as well; an empty line separates messages.
+   * The text that the model says to the user, piece by piece, without reasoning, tool calls and delegated runs:
+   * `for await (const text of run.textStream)`. Each read of the property begins a new iteration; leaving it early
+   * cancels the run, as with any other iteration. The last message is `text` of the result. Messages before it (the
+   * text before a tool call, an answer that hooks send back or replace) are streamed as well; an empty line separates
+   * messages.
    */
   get textStream(): AsyncGenerator<string, void, undefined> {
     return textsOf(this[Symbol.asyncIterator]());

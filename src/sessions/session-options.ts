@@ -105,9 +105,9 @@ export interface RunOptions extends RunParameters<JsonSchema | StandardSchema>, 
 export type ResumeOptions = Omit<RunOptions, "plan" | "dryRun" | "whenBusy">;
 
 /**
- * An answer for a tool call that waits. "allow" runs it, "deny" does not; the model is told so, with the reason of
- * `{ deny }`. `{ args }` runs it with these arguments. "cancel" for any call ends the run, and no call of its message
- * runs. `by` says whose answer it is: hooks at `permissionCheck` see it, and it is `decidedBy` of a denied call.
+ * An answer for a tool call that waits. "allow" runs it; "deny" does not run it, and the model sees the denial, with
+ * the reason of `{ deny }`. `{ args }` runs it with these arguments. "cancel" for any call ends the run, and no call of
+ * its message runs. `by` names who answers: hooks at `permissionCheck` see it, and it is `decidedBy` of a denied call.
  */
 export type WaitingAnswer =
   | "allow"
@@ -122,7 +122,7 @@ export type WaitingAnswer =
       readonly args: Readonly<Record<string, unknown>>;
     })
   | (AnswerBy & {
-      /** The reason, which the model is told; true: none. */
+      /** The reason, which the model sees; true: none. */
       readonly deny: string | true;
     })
   | (AnswerBy & {
@@ -132,7 +132,7 @@ export type WaitingAnswer =
 
 /** Who gives an answer for a tool call that waits. */
 export interface AnswerBy {
-  /** The name of whoever answers [`waitsFor` of the call]. */
+  /** The name of the person who answers [`waitsFor` of the call]. */
   readonly by?: string;
 }
 
@@ -212,7 +212,7 @@ export function checkRun(input: unknown, options: unknown): CheckedRun {
   return checkedRun(inputToWire(input), checkObject(options, "run() options", runKeys), "run() options");
 }
 
-/** What the user says, and the messages before it. */
+/** The user's message, and the messages before it. */
 function inputToWire(input: unknown): { content: unknown; history?: readonly unknown[] } {
   const what = "The input of run()";
   if (typeof input === "string") return { content: input };

@@ -79,9 +79,9 @@ export type RunWatcher = (
 /** The arguments of the constructor of a session. */
 export type SessionParts = ConstructorParameters<typeof Session>;
 
-/** Told of what changes a session beside its runs. */
+/** Is notified of changes to a session, apart from its runs. */
 export interface ChangeWatcher {
-  /** The conversation has gone back. */
+  /** The conversation was rewound. */
   rewound(): void;
   tools(tools: readonly CheckedTool[]): void;
   /** `tiers`: in the engine's form. */
@@ -153,7 +153,10 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools)), opened];
   }
 
-  /** For `recordRun()`, and for stored sessions. `alsoResumed`: the watcher is told of runs that go on with answers. */
+  /**
+   * For `recordRun()`, and for stored sessions. `alsoResumed`: the watcher is also notified of runs that continue with
+   * answers.
+   */
   static watch(session: Session, watcher: RunWatcher, alsoResumed = false, changes?: ChangeWatcher): WatchedSession {
     session.#watchers.set(watcher, alsoResumed);
     if (changes !== undefined) session.#changeWatchers.add(changes);
@@ -167,16 +170,15 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   }
 
   /**
-   * Starts a run: the user's message, a string or text parts, then model calls and tool calls in turn, until the model answers without a tool
-   * call or something ends the run.
+   * Starts a run: the user's message, a string or text parts, then model calls and tool calls in turn, until the model
+   * answers without a tool call or something ends the run.
    * A list of messages ends with the user's message; those before it are added to the conversation first, as they are.
    * Misuse throws `TypeError` at once. A hook that ends the run, an aborted signal, `cancel()` and a limit resolve the
-   * run with `finishReason` "halted", "cancelled" or "limit", tool calls that wait for an answer with "waiting". Errors reject it with a `LlamaHooksError`: SESSION_BUSY
-   * while another run of the session is under way (with `whenBusy: "wait"` the run waits), NOT_FOUND if the session is
-   * closed, and those of `engine.generate()`.
-   * With `answer`, the last message follows that schema, and `result.answer` has the value.
-   * Every tool call has exactly one result, however the run ends. If the model said nothing, the run leaves the history
-   * unchanged.
+   * run with `finishReason` "halted", "cancelled" or "limit", tool calls that wait for an answer with "waiting". Errors
+   * reject it with a `LlamaHooksError`: SESSION_BUSY while another run of the session is under way (with
+   * `whenBusy: "wait"` the run waits), NOT_FOUND if the session is closed, and those of `engine.generate()`. With
+   * `answer`, the last message follows that schema, and `result.answer` has the value. Every tool call has exactly one
+   * result, however the run ends. If the model said nothing, the run leaves the history unchanged.
    */
   run<const S extends JsonSchema | StandardSchema>(
     input: Input,
@@ -281,14 +283,14 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   /** Ends a pause. No-op on a session that is not paused. Errors: NOT_FOUND. */
   resume(): void;
   /**
-   * Goes on with the run whose tool calls wait, in a new run (`meta.resumes` in its hooks is the id of the first): with
-   * the results of the calls that are allowed, and of those that were allowed before. All of them are checked again
-   * against the tools, rules and guards of this moment, and `permissionCheck` is told each answer (`answered`); nothing
-   * else is decided or done twice. A rule or a guard that denies a call holds whatever the answer. What was allowed
-   * before the session was saved is asked again. As long as a call has no answer, no call of its message runs, and the
-   * run ends as `waiting` again. Limits count on; the time of `maxRunMs` begins anew. The option `answer` of the run that waits still holds; give it again for
-   * `result.answer`. Misuse throws `TypeError` at once. Errors: those of `run()`; INVALID_ARGUMENT for an id that no
-   * call that waits has.
+   * Continues the run whose tool calls wait, in a new run (in its hooks, `meta.resumes` is the id of the first): with
+   * the results of the calls that are allowed now, and of those that were allowed before. The current tools, rules and
+   * guards check all of them again, and `permissionCheck` fires for each answer (`answered`); nothing else is decided
+   * or done twice. A rule or a guard that denies a call holds whatever the answer. Calls that were allowed before the
+   * session was saved are asked about again. As long as a call has no answer, no call of its message runs, and the run
+   * ends as `waiting` again. Limits continue to count; the time of `maxRunMs` begins anew. The option `answer` of the
+   * waiting run still applies; pass it again for `result.answer`. Misuse throws `TypeError` at once. Errors: those of
+   * `run()`; INVALID_ARGUMENT for an id that no call that waits has.
    */
   resume<const S extends JsonSchema | StandardSchema>(
     answers: Readonly<Record<string, WaitingAnswer>>,
@@ -365,12 +367,12 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   }
 
   /**
-   * Goes back: the conversation ends with the message of that id (`history()`), with `null` it is empty. Later messages,
-   * and tool calls that wait, are gone. Tier, phase, todos, anchors and remembered permissions are what they were at that
-   * message; usage, queued messages and conversations with tiers stay. It can also go back to a message that a compaction
-   * has left out (`history({ compacted: false })`); compactions after the message are undone. Errors: SESSION_BUSY while a
-   * run is under way; NOT_FOUND; INVALID_ARGUMENT if a tool call would lose its result, or if the tier or phase of that
-   * time exists no more.
+   * Rewinds the session: the conversation ends with the message of that id (`history()`); with `null` it is empty.
+   * Later messages, and tool calls that wait, are dropped. Tier, phase, todos, anchors and remembered permissions are
+   * what they were at that message; usage, queued messages and conversations with tiers stay. The message may also be
+   * one that a compaction has dropped (`history({ compacted: false })`); compactions of that message or later ones are
+   * undone. Errors: SESSION_BUSY while a run is under way; NOT_FOUND; INVALID_ARGUMENT if a tool call would lose its
+   * result, or if the tier or phase at that message no longer exists.
    */
   rewind(messageId: string | null): void {
     const id = messageId === null ? "" : requiredString(messageId, "The message of rewind()");
@@ -410,7 +412,8 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   async #close(): Promise<void> {
     const { native, errors } = this.#host;
     this.#host.begins();
-    // Runs requested before this call begin first, and are cancelled, too. Without any, no call begins after this one.
+    // Runs requested before this call begin first, and are cancelled, too. If there are none, no tool call begins any
+    // more.
     if (this.#toBegin.size > 0) await Promise.resolve();
     const task = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
     await task.ended.catch((error: unknown) => {

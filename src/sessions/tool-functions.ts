@@ -46,7 +46,7 @@ const reasons = {
   closed: ["CLOSED", "The engine was closed"],
 } as const;
 
-/** A function, and how what it returns is told to the engine. */
+/** A function, and the form in which its value is passed to the engine. */
 interface Known {
   readonly run: ToolFunction;
   readonly toWire: (value: unknown) => unknown;
@@ -65,7 +65,9 @@ export class ToolFunctions {
     this.#engine = engine;
   }
 
-  /** Returns the number by which the engine calls the function. `answersJson`: what it returns is no result of a tool. */
+  /**
+   * Returns the number by which the engine calls the function. `answersJson`: its value is JSON, not a tool's result.
+   */
   add(run: ToolFunction, { answersJson = false } = {}): number {
     this.#functions.set(++this.#last, { run, toWire: answersJson ? (value) => value : resultToWire });
     return this.#last;
@@ -168,7 +170,7 @@ export class ToolFunctions {
     if (this.#close(callId) !== undefined) this.#engine.give(callId, ...give());
   }
 
-  /** Returns what aborts the signal of the call. Undefined: the call is already over. */
+  /** Returns the function that aborts the signal of the call. Undefined: the call is already over. */
   #close(callId: number): ((reason: Error) => void) | undefined {
     const open = this.#open.get(callId);
     if (open === undefined) return undefined;

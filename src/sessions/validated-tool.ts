@@ -1,5 +1,6 @@
-// Checks the arguments of a tool with its JSON Schema and with its schema object's own rules, which may give defaults
-// and conversions, and runs it with what came of that. Must not: run a call with other values than hooks and rules saw.
+// Checks the arguments of a tool with its JSON Schema and with its schema object's own rules, which may add defaults
+// and conversions, and runs the tool with the converted arguments. Must not: run a call with other values than hooks
+// and rules saw.
 import { canonical } from "../base/canonical.js";
 import { isObject, isThenable } from "../base/check.js";
 import type { Validated } from "../generate/standard-validate.js";
@@ -8,13 +9,16 @@ import { Refusal, type ToolFunction, type ToolFunctionCall } from "./tool-functi
 
 type Judged = Pick<CheckedTool, "check" | "validate" | "run">;
 
-/** What a check made of the arguments: as hooks see it, which is JSON, and as the tool gets it. */
+/** The arguments after a check: as hooks see them, which is JSON, and as the tool receives them. */
 interface Prepared {
   readonly args: string;
   readonly value: unknown;
 }
 
-/** Calls between their check and their run. Calls that something refused are among them, so the oldest go. */
+/**
+ * The maximum number of calls between their check and their run. Refused calls stay among them, so the oldest are
+ * dropped.
+ */
 const mostPrepared = 256;
 
 /** The two functions by which the engine uses a tool. */
@@ -61,13 +65,13 @@ function keyOf({ session_id: session, tool_call_id: id }: ToolFunctionCall): str
   return JSON.stringify([session, id]);
 }
 
-/** The value as hooks and rules see it. Undefined: it is no JSON object, and they see the arguments as they were. */
+/** The value as hooks and rules see it. Undefined: it is not a JSON object, and they see the original arguments. */
 function argsOf(value: unknown): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(JSON.stringify(value));
     return isObject(json) && !Array.isArray(json) ? json : undefined;
   } catch {
-    return undefined; // a BigInt, a circle
+    return undefined; // a BigInt, a circular reference
   }
 }
 

@@ -1,4 +1,4 @@
-// The files of a folder of sessions: their names, and what several processes may do with them at the same time.
+// Names the files of a folder of sessions, and changes them so that several processes may do so at the same time.
 import { readdir, stat, unlink, utimes } from "node:fs/promises";
 import path from "node:path";
 import { isDeviceName, whileShared } from "../base/platform.js";
@@ -7,7 +7,7 @@ import { isDeviceName, whileShared } from "../base/platform.js";
 export interface Files {
   readonly records: number[];
   readonly leases: number[];
-  /** Parts that a process that died has left. */
+  /** Incomplete files of a process that died. */
   readonly parts: string[];
 }
 
@@ -60,13 +60,16 @@ export class FolderFiles {
   }
 }
 
-/** Some file systems do not tell `a` from `A`. A `+` before the first dot, or at the end, makes no device of a name. */
+/**
+ * Some file systems do not distinguish `a` from `A`. With a `+` before the first dot, or at the end, a name is not a
+ * device.
+ */
 function nameOf(id: string): string {
   const name = id.replaceAll(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
   return isDeviceName(id) ? name.replace(/(?=\.)|$/, "+") : name;
 }
 
-/** `kind` is undefined for files that are not of a store. */
+/** `kind` is undefined for files that do not belong to a store. */
 function partsOf(name: string): { readonly id: string; readonly fence: number; readonly kind: string | undefined } {
   const [, of = "", fence = "0", kind] =
     /^([a-z0-9+][a-z0-9+_.-]*?)(?:~(0|[1-9]\d{0,15}))?\.(json|lease|(?:json|lease)\.[^~]*\.tmp)$/.exec(name) ?? [];

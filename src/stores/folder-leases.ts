@@ -1,5 +1,5 @@
-// The leases of a folder of sessions: a file for each, whose time says when it ends. Must not: take damage for a lease that
-// has ended, or for one that is held.
+// Keeps the leases of a folder of sessions: a file for each, whose time says when it ends. Must not: treat a damaged
+// lease as an expired one, or as one that is held.
 import { link, stat } from "node:fs/promises";
 import { readRegularText } from "../base/files/regular-file.js";
 import { throughTemporaryFile } from "../base/files/temporary-file.js";
@@ -9,7 +9,7 @@ import { exists, type FolderFiles, found, hasCode, isMissing, remove, setTime } 
 import { expiryIn, type KeptLease, leaseText, leftOf, mostOfLease, readLease } from "./lease-text.js";
 import { type LeaseAnswer, type LeaseRequest, microseconds } from "./session-store.js";
 
-/** Other processes are quicker a few times, and no more. */
+/** The maximum number of attempts: other processes may be faster, but not often. */
 const mostTries = 500;
 
 export class FolderLeases {
@@ -25,12 +25,12 @@ export class FolderLeases {
       const { records, leases } = await this.#files.of(id);
       const held = await this.#held(id, leases, request.ttlMs);
       if (held !== undefined) return held;
-      // All that ask now propose the same number, and one of them can create the file.
+      // All processes that ask now propose the same number, and only one of them can create the file.
       const last = Math.max(await this.#seed(id), leases[0] ?? 0, records[0] ?? 0);
       if (!Number.isSafeInteger(last + 1)) throw new Error(`no number is left for a lease behind ${last}`);
       if (!(await this.#take(id, last + 1, request))) continue;
       if (await this.#isNewest(id, last + 1)) return { fence: last + 1 };
-      await remove(this.#lease(id, last + 1)); // meanwhile others have taken and returned it, or deleted the session
+      await remove(this.#lease(id, last + 1)); // meanwhile another process took and returned it, or deleted the session
     }
     throw new Error(`${this.#lease(id, 0)} and the files beside it change at every look`);
   }
@@ -41,7 +41,7 @@ export class FolderLeases {
     return lease !== undefined && (await found(() => setTime(file, expiryIn(ttlMs, lease))));
   }
 
-  /** The file of a session that is stored stays, so that numbers grow. */
+  /** The lease file of a stored session stays, so that numbers grow. */
   async release(id: string, fence: number): Promise<void> {
     const { records, leases } = await this.#files.of(id);
     if (records.length === 0 && leases[0] === fence) await this.forget(id, fence);
@@ -52,7 +52,7 @@ export class FolderLeases {
     return exists(this.#lease(id, fence));
   }
 
-  /** Removes the files of the current lease of a session that is not stored, or no longer. */
+  /** Removes the files of the current lease if the session is not stored. */
   async forget(id: string, fence: number): Promise<void> {
     await remove(this.#lease(id, 0)); // before the lease, so that its number is not given out again
     await remove(this.#lease(id, fence));
@@ -71,7 +71,7 @@ export class FolderLeases {
     throw damaged(file, "it is there and cannot be found");
   }
 
-  /** Of the newest lease, removes what it replaces. */
+  /** Removes the leases that the newest one replaces. */
   async #isNewest(id: string, fence: number): Promise<boolean> {
     const { records, leases, parts } = await this.#files.of(id);
     if (leases[0] !== fence || fence <= (await this.#seed(id))) return false;
@@ -116,7 +116,7 @@ export class FolderLeases {
       };
       return await throughTemporaryFile(file, write, place);
     } catch (error) {
-      if (hasCode(error, "EEXIST") || isMissing(error)) return false; // who got the lease has removed the part
+      if (hasCode(error, "EEXIST") || isMissing(error)) return false; // the holder has removed the file
       throw error;
     }
   }

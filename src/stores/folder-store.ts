@@ -78,7 +78,7 @@ class FolderStore implements SessionStore {
     if (!(await this.#leases.isCurrent(id, fence))) return false;
     const { records } = await this.#files.of(id);
     if (records.length === 0) return false;
-    for (const one of records.toReversed()) await remove(this.#files.record(id, one)); // the newest last
+    for (const one of records.toReversed()) await remove(this.#files.record(id, one)); // the newest is removed last
     await this.#leases.forget(id, fence);
     await syncFolder(this.#files.folder);
     return true;

@@ -15,7 +15,7 @@ interface Holder {
   readonly pids?: string;
 }
 
-/** Characters. */
+/** The maximum characters of a holder. */
 const mostOfHolder = 4096;
 
 let own: string | undefined;
@@ -26,7 +26,7 @@ export function thisProcess(): string {
   return own;
 }
 
-/** True unless the text is damaged: it names a process, or is a name that a program has given itself. */
+/** True if the text is valid: it names a process, or is a name that a program has chosen for itself. */
 export function isHolder(text: string): boolean {
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\ufffd]/.test(text) || text.length > mostOfHolder) return false;

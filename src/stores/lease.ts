@@ -88,7 +88,7 @@ export class Lease {
   }
 }
 
-/** Errors: SESSION_STORE_FAILED. A lease that the store gives out too late is given back. */
+/** Errors: SESSION_STORE_FAILED. If the store grants a lease too late, the lease is given back. */
 async function askFor(calls: StoreCalls, id: string, request: LeaseRequest): Promise<LeaseAnswer> {
   const what = `acquire(${JSON.stringify(id)})`;
   const asked = calls.begin(what, (store) => store.acquire(id, request));
@@ -98,7 +98,7 @@ async function askFor(calls: StoreCalls, id: string, request: LeaseRequest): Pro
   } catch (error) {
     const giveBack = async (late: LeaseAnswer): Promise<unknown> =>
       "heldBy" in late ? undefined : calls.store.release(id, late.fence);
-    void asked.then(giveBack).catch(() => undefined); // the caller gets the first error
+    void asked.then(giveBack).catch(() => undefined); // the caller receives the first error
     throw error;
   }
   const fits = isObject(answer) && Number.isSafeInteger(answer["fence"]);

@@ -1,9 +1,10 @@
-// What a list shows of a session, from its record. Must not: print the record again, because large numbers would change.
+// Reads what a list shows of a session from its record. Must not: write the record again, because large numbers would
+// change.
 import { isObject } from "../base/check.js";
 import type { WaitingCall } from "../generated/results.js";
 import type { SessionInfo } from "./session-store.js";
 
-/** The number of messages, and the calls that wait. Throws, with the reason, if the text is no saved session. */
+/** The number of messages, and the calls that wait. Throws, with the reason, if the text is not a saved session. */
 export function summaryOf(record: string): Pick<SessionInfo, "messages" | "waiting"> {
   const saved: unknown = JSON.parse(record);
   const conversation = isObject(saved) && saved["format"] === "llama-hooks session" ? saved["conversation"] : undefined;

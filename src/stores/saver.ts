@@ -7,7 +7,7 @@ export interface Saving {
   take(): string | undefined;
   /** Saves the text, however long that takes, and returns the time of the save. Errors: SESSION_STORE_FAILED, SESSION_LOST. */
   save(text: string): Promise<number>;
-  /** Asks whether the session is still this process'. Errors: SESSION_STORE_FAILED, SESSION_LOST. */
+  /** Checks that this process still holds the session. Errors: SESSION_STORE_FAILED, SESSION_LOST. */
   confirm(): Promise<void>;
   /** The same promise, which rejects with SESSION_STORE_FAILED if it does not settle in time. */
   limited<T>(save: Promise<T>): Promise<T>;
@@ -25,7 +25,7 @@ export class Saver {
   /** The last state of a session that closes. */
   #last: string | undefined;
   #saved: string | undefined;
-  /** True: the next save asks the store even if nothing was said since the last one. */
+  /** True: the next save asks the store even if nothing has changed since the last save. */
   #asks = false;
   #savedAt: number | undefined;
   #error: Failure;
@@ -60,7 +60,7 @@ export class Saver {
     this.touch();
   }
 
-  /** Saves everything said so far, and has the store say so. Errors: those of the save. */
+  /** Saves everything said so far, and waits until the store confirms it. Errors: those of the save. */
   async save(): Promise<void> {
     this.#asks = true;
     const failure = await this.#within(this.#next());

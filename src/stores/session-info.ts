@@ -1,4 +1,4 @@
-// Checks what a store says of a session.
+// Checks what a store returns about a session.
 import { isObject, optionalTags } from "../base/check.js";
 import type { SessionInfo } from "./session-store.js";
 

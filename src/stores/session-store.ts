@@ -18,8 +18,8 @@ export interface SessionInfo {
   /** The number of messages of the conversation, with those that compactions removed. */
   readonly messages: number;
   /**
-   * The tool calls that wait for an answer, as `session.waiting` tells them; absent: none waits. Their ids stay the same
-   * as long as they wait. A store of your own that does not keep them does not list them.
+   * The tool calls that wait for an answer, as in `session.waiting`; absent: none waits. Their ids stay the same as
+   * long as they wait. If your own store does not keep them, its lists do not have them.
    */
   readonly waiting?: readonly WaitingCall[];
   /** The reason why the session cannot be read: SESSION_FILE_INVALID. The other fields then say what is known. */
@@ -107,7 +107,9 @@ export interface SessionStore {
    * is no longer the current one.
    */
   renew(id: string, fence: number, ttlMs: number): Promise<boolean>;
-  /** Ends the lease if it is the current one. Nothing need be kept of the lease of an id that has no session. */
+  /**
+   * Ends the lease if it is the current one. If the id has no session, the store need not keep anything of the lease.
+   */
   release(id: string, fence: number): Promise<void>;
 }
 

@@ -97,9 +97,9 @@ export class Sessions {
   }
 
   /**
-   * Returns the stored sessions, the one that was saved last first. Damaged ones have an `error`; those with tool calls
-   * that wait for an answer have them in `waiting`, as `session.waiting` tells them, so that nothing need be resumed to
-   * know who is waited for.
+   * Returns the stored sessions, the one that was saved last first. Damaged ones have an `error`. If tool calls of a
+   * session wait for an answer, its entry has them in `waiting`, as in `session.waiting`, so that you need not resume
+   * the session to find out.
    */
   async list(options?: ListSessionsOptions): Promise<readonly SessionInfo[]> {
     const given = checkObject(options, "sessions.list() options", ["tags", "before", "after", "limit"]);

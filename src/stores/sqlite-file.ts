@@ -1,5 +1,5 @@
-// A database file with the tables of sessions. Another process may lock it: every use then tries again, between which the
-// event loop goes on.
+// Uses a database file with the tables of sessions. Another process may lock it: every use then tries again, and the
+// event loop continues between the attempts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { LlamaHooksError } from "../base/errors.js";
 import { runtimeText } from "../base/runtime.js";
@@ -67,7 +67,7 @@ export class Statements {
 
   #prepare(sql: string): Statement {
     const statement = this.#database.prepare(sql);
-    statement.setReadBigInts(true); // a large number would throw
+    statement.setReadBigInts(true); // as a number, a large integer would throw
     return statement;
   }
 }
@@ -76,14 +76,14 @@ export class SqliteFile {
   readonly #statements: Statements;
   #isReady = false;
 
-  /** Throws if the file is no database. */
+  /** Throws if the file is not a database. */
   constructor(file: string) {
     const database = new (SqliteFile.require().DatabaseSync)(file);
     this.#statements = new Statements(database);
     try {
       this.#prepare();
     } catch (error) {
-      if (isLocked(error)) return; // the first use finds out
+      if (isLocked(error)) return; // the first use tries again
       database.close();
       throw error;
     }
@@ -111,7 +111,7 @@ export class SqliteFile {
     }
   }
 
-  /** As `use()`: other processes see all that `work` changes, or nothing. */
+  /** Like `use()`: other processes see all changes of `work`, or none. */
   atomically<T>(work: (statements: Statements) => T): Promise<T> {
     return this.use((statements) => {
       statements.exec("BEGIN IMMEDIATE");
@@ -137,12 +137,12 @@ export class SqliteFile {
   }
 }
 
-/** Some errors have ended the transaction already. */
+/** After some errors the transaction has already ended. */
 function rollBack(statements: Statements): void {
   try {
     statements.exec("ROLLBACK");
   } catch {
-    // The caller gets the first error.
+    // The caller receives the first error.
   }
 }
 

@@ -1,5 +1,5 @@
-// Sessions in a database of SQLite, with the SQLite that Node has. Must not: wait within SQLite for another process. That
-// would hold up the event loop, and with it every run, timer and request.
+// Keeps sessions in a SQLite database, with Node's SQLite. Must not: wait within SQLite for another process. That would
+// block the event loop, and with it every run, timer and request.
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import path from "node:path";
 import { requiredString } from "../base/check.js";
@@ -20,7 +20,7 @@ import {
 } from "./session-store.js";
 import { type Row, SqliteFile, type Value } from "./sqlite-file.js";
 
-/** `typeof()` of a time that is no damage. */
+/** `typeof()` of a valid time. */
 const isNumber = "typeof(updated_at) IN ('integer', 'real')";
 const shown = "id, tags, created_at, updated_at, messages, waiting";
 
@@ -34,7 +34,7 @@ export function sqliteStore(file: string): SessionStore {
   SqliteFile.require();
   try {
     mkdirSync(path.dirname(name), { recursive: true, mode: 0o700 });
-    if (statSync(name, { throwIfNoEntry: false }) !== undefined) checkRegularFile(name); // to open a pipe would wait
+    if (statSync(name, { throwIfNoEntry: false }) !== undefined) checkRegularFile(name); // opening a pipe would wait
     closeSync(openSync(name, "a", 0o600)); // SQLite gives its other files the same mode
     chmodSync(name, 0o600);
     return new SqliteStore(name, new SqliteFile(name));
@@ -120,7 +120,7 @@ class SqliteStore implements SessionStore {
     });
   }
 
-  /** The number of a session that is stored stays, so that numbers grow also if the clock goes back. */
+  /** The lease number of a stored session stays, so that numbers grow even if the clock goes back. */
   async release(id: string, fence: number): Promise<void> {
     await this.#file.atomically((database) => {
       database.changes("UPDATE leases SET expires_at = 0 WHERE id = ? AND fence = ?", id, fence);
@@ -133,7 +133,7 @@ class SqliteStore implements SessionStore {
     return this.#file.use((database) => database.changes(sql, ...values));
   }
 
-  /** A row of a list: a damaged one has the error. */
+  /** A row of a list; a damaged row has its error. */
   #listed(row: Row): SessionInfo {
     try {
       return this.#infoOf(row);

@@ -49,7 +49,7 @@ async function headOf(file: string): Promise<string> {
   }
 }
 
-/** A file that cannot be read is damaged, unless it is gone, or the process or the machine is short of something. */
+/** A file that cannot be read is damaged, unless it is gone, or the process or the machine is short of a resource. */
 async function reading<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -144,7 +144,7 @@ async function replayOn(
   return { same: found.length === 0, differences: found, history, runs, missing: canned.missing };
 }
 
-/** Goes back as the recorded session did. Returns the difference if this one cannot. */
+/** Rewinds the session as the recorded one was rewound. Returns the difference if this is not possible. */
 function rewound(session: Session, run: number, count: number): ReplayDifference[] {
   try {
     const all = session.history({ compacted: false });
@@ -156,12 +156,12 @@ function rewound(session: Session, run: number, count: number): ReplayDifference
   }
 }
 
-/** The answers by id; where other calls wait than the recorded ones, for ids that no call has. */
+/** The answers by id. If other calls wait than the recorded ones, the ids are those of no call. */
 function answersOf(resume: readonly RecordedAnswer[], waiting: Session["waiting"]): Record<string, WaitingAnswer> {
   return Object.fromEntries(resume.map(({ call, answer }) => [waiting[call - 1]?.id ?? `none-${call}`, answer]));
 }
 
-/** Queues messages, and sets tools and tiers, as it was done in that iteration. */
+/** Queues messages, and sets tools and tiers, as recorded for that iteration. */
 function meanwhile(recorded: Recording, { session, canned }: Replaying, run: number, iteration: number): void {
   const isNow = (one: { readonly run: number; readonly iteration: number }): boolean =>
     one.run === run && one.iteration === iteration;
@@ -222,7 +222,7 @@ function driver(recorded: Recording, replaying: Replaying): HookSet[] {
         const { depth, iteration } = event.meta;
         if (depth === 0) replaying.heard = names.heard(event);
         names.started(event);
-        // A run that goes on with answers is within an iteration.
+        // A run that continues with answers is within an iteration.
         if (depth === 0 && iteration !== null && iteration > 0)
           meanwhile(recorded, replaying, replaying.heard, iteration);
       },

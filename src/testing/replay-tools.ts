@@ -7,7 +7,7 @@ import { canonical } from "../base/canonical.js";
 const unknown = "the recording has no result of this call";
 
 export interface CannedTools {
-  /** The tools that are declared so. */
+  /** The tools with these declarations. */
   readonly toolsFor: (declared: readonly RecordedTool[]) => readonly SessionTool[];
   /**
    * The message for the model where a tool failed, by the error that it causes here, for example for a recorded

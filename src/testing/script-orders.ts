@@ -1,4 +1,5 @@
-// A call's arguments in the order of its tool's schema, which is known when a request comes: llama.cpp admits no other.
+// Writes a call's arguments in the order of its tool's schema, because llama.cpp admits no other. A request brings the
+// schema.
 import type { ScriptMessage, ScriptReply, ScriptToolCall } from "./script-reply.js";
 
 /** A call with more arguments is written in its own order only. */
@@ -35,8 +36,8 @@ export function ordersOf(reply: ScriptReply): Orders | undefined {
 }
 
 /**
- * Jinja that sets `state.orders`: for each of `all` the order that the request's tools ask for, behind ":"; empty if
- * it is the reply's own, or if a tool is missing or has other arguments.
+ * Jinja that sets `state.orders`: for each of `all` the order that the request's tools require, after ":"; empty if it
+ * is the reply's own order, or if a tool is missing or has other arguments.
  */
 export function ordersTemplate(all: readonly Orders[]): string {
   const signatures = all.map(({ calls }) => calls.map(({ name, keys }) => [name, keys]));
@@ -82,7 +83,7 @@ function reordered(call: ScriptToolCall, order: readonly number[] | undefined): 
   return { name: call.name, args: Object.fromEntries(args) };
 }
 
-/** The first is the identity. */
+/** The first order is the identity. */
 function permutations(count: number): number[][] {
   const choose = (left: readonly number[]): number[][] =>
     left.length === 0

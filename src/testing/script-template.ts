@@ -3,7 +3,10 @@
 
 import { jinja, type Orders, ordersTemplate } from "./script-orders.js";
 
-/** The end of the generation prompt of `script` after `index` assistant messages. `order`: of arguments; empty: its own. */
+/**
+ * The end of the generation prompt of `script` after `index` assistant messages. `order`: of the arguments; empty: the
+ * reply's own.
+ */
 export function replyMarker(script: number, index: number, order = ""): string {
   return `<|reply:${script}.${index}${order && `:${order}`}|>`;
 }
@@ -34,7 +37,7 @@ export function scriptTemplate(scripts: readonly TemplateScript[]): string {
   const which = scripts.map(
     ({ replies }) => `[${replies.map((one) => (one ? orders.indexOf(one) + 1 : 0)).join(", ")}]`,
   );
-  // Without several orders the template is as short as can be.
+  // If there is only one order, the template is as short as possible.
   const order = (script: string, index: string): string =>
     orders.length === 0 ? "" : ` ~ state.orders[which[${script}][${index}]]`;
   const lastIndexes = scripts.map(({ replies }) => replies.length - 1).join(", ");

@@ -46,7 +46,7 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
       ...toolChoiceOf(body["tool_choice"], tools),
     },
     wishes: { reasoning: "thinking", reasoningBudget: "thinking.budget_tokens", topK: "top_k" },
-    // The protocol's models do not reason unless they are asked to.
+    // In this protocol, models do not reason unless the client asks for it.
     ...(body["thinking"] === undefined && { unasked: { reasoning: false } }),
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(body["metadata"]),

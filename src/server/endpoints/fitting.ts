@@ -1,5 +1,5 @@
-// The options of a request that its model can follow. A model that computes elsewhere may not know those which clients
-// send as hints: they are left out, and the answer names them.
+// Reduces the options of a request to those that its model supports. A remote model may not support options that
+// clients send as hints: they are left out, and the response names them.
 import { toSnake } from "../../base/wire.js";
 import type { Engine, GenerateOptions } from "../../index.js";
 import type { CallRequest } from "../protocol/call-request.js";
@@ -22,7 +22,9 @@ export function fittedTo(engine: Engine, model: string | undefined, request: Cal
   return { options: Object.fromEntries(kept), left: [...new Set(left.map(([, member]) => member))] };
 }
 
-/** Runs `call` with fitted options, and again if a provider has said meanwhile that it leaves out more of them. */
+/**
+ * Runs `call` with fitted options, and again if the provider has reported meanwhile that it leaves out more of them.
+ */
 export async function withFitted<T>(
   engine: Engine,
   model: string | undefined,

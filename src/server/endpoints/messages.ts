@@ -36,7 +36,7 @@ export async function countTokens({ engine, models, body, amounts, signal }: Vis
   };
   const text = await checkedCall(() => engine.models.renderPrompt(model, prompt));
   const ignored = ignoredHeader([...request.ignored, ...left]);
-  // A model that computes elsewhere counts nothing here: four bytes a token, as `estimateTokens()` has it.
+  // A remote model has no tokenizer here: four bytes count as a token, as in `estimateTokens()`.
   if (engine.models.providedBy(model) !== undefined)
     return json(200, { input_tokens: Math.ceil(Buffer.byteLength(text) / 4) }, ignored);
   const tokens = await engine.tokenize(text, { parseSpecial: true, signal, ...(model !== undefined && { model }) });

@@ -1,4 +1,4 @@
-// What a client is told at a path where there is nothing: most often its base URL has /v1 twice, or lacks it.
+// The response at an unknown path: most often the client's base URL has /v1 twice, or lacks it.
 import { ApiError } from "../http/api-error.js";
 
 const mostShown = 200;
@@ -14,7 +14,7 @@ export function nothingHere(path: string, at: string | undefined, host: string |
 }
 
 function bases(at: string, host: string | undefined): string {
-  // A proxy may have another scheme and prefix, so only the address of this machine is named as a whole.
+  // A proxy may have another scheme and prefix, so the whole URL is named only for an address of this machine.
   const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host ?? "");
   const root = isLocal ? `http://${host}` : "the address of the server";
   const v1 = isLocal ? `${root}/v1` : `${root} with /v1`;
@@ -23,9 +23,9 @@ function bases(at: string, host: string | undefined): string {
   return `the base URL is ${v1} for clients of OpenAI, and ${alone} for clients of Anthropic`;
 }
 
-/** The path among `known` that a client may have meant, whatever is before it or missing. */
+/** The path among `known` that a client may have meant, if a prefix was added or is missing. */
 export function meantAt(path: string, known: (path: string) => boolean): string | undefined {
-  // Longer ones are no slip of the pen.
+  // A longer path is not a typing error.
   if (path.length > mostShown) return undefined;
   const parts = path.split("/").filter((part) => part !== "");
   for (let from = 0; from < parts.length; from++) {

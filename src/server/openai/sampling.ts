@@ -60,7 +60,7 @@ function reasoningOf(body: Readonly<Record<string, unknown>>): SamplingOptions {
   };
 }
 
-/** What a model that computes elsewhere may leave out: services take the effort as a hint, and not all know `top_k`. */
+/** Options that a remote model may ignore: services take the effort as a hint, and not all support `top_k`. */
 export function wishesOf(effort: unknown, templateArgs: unknown, member: string): CallRequest["wishes"] {
   return {
     topK: "top_k",

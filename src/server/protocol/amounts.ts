@@ -1,20 +1,20 @@
-// How much one request may hold. A body of a few MB can hold so many tools or messages that they take gigabytes.
+// Limits how much one request may hold. A body of a few MB can hold so many tools or messages that they take gigabytes.
 import { plural } from "../../base/plural.js";
 import { badRequest } from "../http/api-error.js";
 import type { CallRequest } from "./call-request.js";
 
 /** The limits of a server. */
 export interface Amounts {
-  /** Maximum of messages and tool calls of a conversation. */
+  /** Maximum number of messages and tool calls of a conversation. */
   readonly maxMessages: number;
-  /** Maximum of tools. */
+  /** Maximum number of tools. */
   readonly maxTools: number;
-  /** Maximum of texts to embed or rank, and of stop sequences and logit biases. */
+  /** Maximum number of texts to embed or rank, and of stop sequences and logit biases. */
   readonly maxInputs: number;
 }
 
 /**
- * Checks a request for an answer; `member` is the name of its messages. One message of a client may have become many.
+ * Checks a request for an answer; `member` is the name of its messages. One message of a client may become several.
  * Errors: 400.
  */
 export function checkCall({ messages, options }: CallRequest, amounts: Amounts, member: string): void {

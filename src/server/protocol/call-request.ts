@@ -8,9 +8,9 @@ export interface CallRequest {
   readonly messages: readonly Message[];
   /** Options of `generate()`. */
   readonly options: GenerateOptions;
-  /** Members that a model which computes elsewhere may leave out, by the option that they have become. */
+  /** Members that a remote model may leave out, by the option that they were translated to. */
   readonly wishes: Readonly<Partial<Record<keyof SamplingOptions, string>>>;
-  /** Options that the client has not asked for. A model that computes elsewhere does not get them. */
+  /** Options that the client has not asked for. A remote model does not receive them. */
   readonly unasked?: GenerateOptions;
   readonly streams: boolean;
   /** The client's word for its own user; undefined: none. */
