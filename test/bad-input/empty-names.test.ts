@@ -1,4 +1,4 @@
-// An empty text is no id and no name: it is refused wherever one may be left out, and never read as left out.
+// An empty text is not an id or a name: it is refused, and never treated as left out.
 import { describe, expect, test } from "vitest";
 import { type Engine, folderStore, type Session, type SessionStore, tool } from "../../src/index.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";

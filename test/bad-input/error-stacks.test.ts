@@ -1,4 +1,4 @@
-// The error of an async call says where the call was made, however the caller waits for it.
+// The error of an async call shows where the call was made, however the caller waits for it.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -21,14 +21,14 @@ import { calls } from "../support/sessions.js";
 
 const thisFile = path.basename(fileURLToPath(import.meta.url));
 
-/** The error of a call that is awaited somewhere else, so that only the call itself can say where it was made. */
+/** The error of a call that is awaited somewhere else, so that only the call itself knows where it was made. */
 function failed(call: PromiseLike<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     call.then(() => reject(new Error("it did not fail")), resolve);
   });
 }
 
-/** Expects an error of the package whose nearest frame outside of it is one of this file, in the function `site`. */
+/** Expects an error of the package whose nearest frame outside the package is in this file, in the function `site`. */
 function expectSite(error: unknown, site: string): void {
   expect(error).toBeInstanceOf(LlamaHooksError);
   const { stack = "", name, message } = error as LlamaHooksError;
@@ -41,7 +41,7 @@ function expectSite(error: unknown, site: string): void {
 
 const nowhere = { path: "/nowhere/model.gguf" };
 
-/** Calls that fail, each made by a function of its name. */
+/** Calls that fail; a function of the same name makes each call. */
 const failing: Record<string, (engine: Engine) => PromiseLike<unknown>> = {
   generate: function generate(engine) {
     return engine.generate("hi", { grammar: "root ::= (" });

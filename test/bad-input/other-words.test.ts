@@ -1,4 +1,4 @@
-// A wrong option: what may have been meant, in a few words.
+// The message for a wrong option suggests the option that may have been meant.
 import { expect, test } from "vitest";
 import { createEngine, tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";

@@ -1,4 +1,4 @@
-// Files that a caller names and that are none: each is refused with a code, nothing waits, and this process can exit.
+// Paths that are not regular files: each is refused with a code, nothing waits, and this process can exit.
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -28,7 +28,7 @@ test("a prompt that is too long names its parts, the largest first, the option, 
 });
 
 test("parts that there are not are not named, nor is a size that the model cannot have", async () => {
-  const engine = await openEngine(["Hello."]); // as much as the model can hold
+  const engine = await openEngine(["Hello."]); // the model's maximum
   const message = await messageOf(engine.generate("h".repeat(5000)), "PROMPT_TOO_LONG");
   expect(message).toMatch(/ \(history about \d+\): shorten the largest part; the model can hold no more$/);
   const raw = await messageOf(engine.generate("h".repeat(5000), { raw: true }), "PROMPT_TOO_LONG");

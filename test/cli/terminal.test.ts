@@ -117,7 +117,7 @@ test("on a terminal nothing is obeyed that stands in a message of failure", asyn
     if (ended === undefined) return;
     expect(ended.code).not.toBe(0);
     expect(obeyed(ended.stdout), args.join(" ")).toEqual([]);
-    // Messages of the engine are escaped by it, those of the command by the command.
+    // The engine escapes its own messages, and the command escapes the command's.
     expect(ended.stdout).toMatch(/llama-hooks: .*(?:␛]0;pwned␇|\\u001b]0;pwned\\u0007)/s);
   }
 });

@@ -1,4 +1,4 @@
-// What the command prints fits the terminal, and 80 columns in a pipe.
+// The output of the command fits the terminal, and 80 columns in a pipe.
 import { expect, test } from "vitest";
 import { cli } from "../fixtures/child.js";
 import { startOnTerminal } from "../fixtures/terminal.js";
@@ -14,7 +14,7 @@ const prints: [args: readonly string[], tells: string][] = [
   [["doctor", "--gpu", "off"], "all is well"],
 ];
 
-/** Lines of one word that has no place to break: paths, options, commands. */
+/** Lines of one unbreakable word: paths, options, commands. */
 const isBreakable = (line: string): boolean =>
   !/\S{24}/.test(line) && !/^ *(?:source <|llama-hooks|function )/.test(line);
 

@@ -1,4 +1,4 @@
-// The answer's text alone, as it comes.
+// The answer's text alone, streamed while it is written.
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";

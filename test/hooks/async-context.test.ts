@@ -1,4 +1,4 @@
-// The caller's AsyncLocalStorage in everything that the engine calls: hooks at every point, tools, models, stores.
+// All functions that the engine calls see the caller's AsyncLocalStorage: hooks at every point, tools, models, stores.
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,7 +17,7 @@ import { asks, asksUser, calls, clock, tools, weather } from "../support/session
 const request = new AsyncLocalStorage<string>();
 const here = (): string => request.getStore() ?? "nobody";
 
-/** Notes in whose request each part runs. */
+/** Records the request in which each function runs. */
 class Notes {
   readonly seen = new Map<string, Set<string>>();
 
@@ -45,7 +45,7 @@ for (const { point, open, occasion } of Object.values(definitions)) {
     await request.run("a request", async () => occasion(engine)).catch(() => undefined);
     await engine.close(); // the last observers have run
     const { handler, observer, "async handler": late } = notes.all;
-    // What the close itself fires belongs to nobody's request.
+    // Points that the close itself fires belong to no request.
     const own = (stores: string | undefined): string[] =>
       (stores ?? "").split(" and ").filter((one) => one !== "nobody");
     expect([own(handler), own(late), own(observer)]).toEqual([["a request"], ["a request"], ["a request"]]);

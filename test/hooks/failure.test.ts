@@ -76,7 +76,7 @@ for (const [what, answer, words] of [
       expect(record).toMatchObject({ outcome: "failed", fields: [], error: { code: "HOOK_BAD_ANSWER" } });
       expect(record?.error?.message).toContain(words);
       expect(record?.error?.message).toContain("odd");
-      expect(record?.error?.message.match(/preGenerate/gu)).toHaveLength(1); // said once
+      expect(record?.error?.message.match(/preGenerate/gu)).toHaveLength(1); // named once
     }
   });
 }

@@ -31,7 +31,7 @@ test("recordHooks() takes notes at every point", async () => {
   expect(engine.hooks.list().map(({ point }) => point)).toEqual(pointNames);
 });
 
-/** The warnings of the process about hooks that are never called, from now on. */
+/** The process warnings about hooks that are never called, from now on. */
 function unfired(): string[] {
   const messages: string[] = [];
   const listener = (warning: Error & { code?: string }): void => {

@@ -1,4 +1,4 @@
-// Large and deep files on the page's side: read, listed, filtered and compared without freezing or running out of stack.
+// The page reads, lists, filters and compares large and deep files without freezing or running out of stack.
 import { expect, test } from "vitest";
 
 interface Node {
@@ -18,7 +18,7 @@ interface Row {
   readonly size: number;
 }
 
-/** The code of the page, which has types of its own. */
+/** The code of the page, which has its own types. */
 const folder = new URL("../../src/inspector/page/browser/", import.meta.url);
 const load = (name: string): Promise<unknown> => import(new URL(name, folder).href);
 const { compare } = (await load("compare.js")) as { compare(a: Model, b: Model): { differences: number }[] };
@@ -27,7 +27,7 @@ const { rowsOf } = (await load("rows.js")) as {
   rowsOf(model: Model, closed: ReadonlySet<string>, filter: string, decided: boolean): Row[];
 };
 
-/** A trace of runs, each of which the run before delegated to if they are nested. */
+/** A trace of runs; if they are nested, each run delegates to the next. */
 function trace(runs: number, isNested: boolean): string {
   const events = Array.from({ length: runs }, (_, index) => {
     const [runId, tid] = [`run-${index}`, index + 1];

@@ -1,5 +1,5 @@
-// A call that is sent in the moment in which the engine's process dies, and what hooks hear of a process that dies
-// while it computes nothing.
+// A call that is sent at the moment at which the engine's process dies, and the errors that hooks receive if a process
+// dies while it computes nothing.
 import path from "node:path";
 import { expect, test } from "vitest";
 import { bundledModel, type Engine } from "../../src/index.js";
@@ -12,7 +12,7 @@ const calling = [{ toolCalls: [{ name: "look", args: {} }] }, "Done."];
 
 const kill = (engine: Engine): void => void process.kill(processOf(engine), "SIGKILL");
 
-/** What `error` hooks hear, other than of the process itself. */
+/** The messages that `error` hooks receive, except those about the process itself. */
 function heard(engine: Engine): string[] {
   const all: string[] = [];
   engine.hooks.on("error", ({ code, message, where }) => {
@@ -115,7 +115,7 @@ test("an answer that was written cannot become a text with its call in it", asyn
   if (run !== "Done.") expect(run).toMatchObject({ code: "ENGINE_CRASHED" });
 });
 
-/** Kills the process while it computes nothing, and waits until hooks have heard of it. */
+/** Kills the process while it computes nothing, and waits until hooks have received the error. */
 async function diedIdle(keepAlive?: number): Promise<{ engine: Engine; unloads: string[] }> {
   const engine = await openIsolated([], {
     models: { default: { path: bundledModel, ...(keepAlive !== undefined && { keepAlive }) } },

@@ -1,5 +1,5 @@
-// A process of an engine's own that is stopped, as by a driver that hangs, while the engine has no limit for a step: an
-// abort, and the limit of a run, end their call all the same.
+// The engine's process is stopped, as by a driver that hangs, and the engine has no limit for a step: an abort, and the
+// limit of a run, still end their call.
 import path from "node:path";
 import { expect, test } from "vitest";
 import { bundledModel, type Engine } from "../../src/index.js";

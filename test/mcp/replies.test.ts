@@ -1,4 +1,4 @@
-// Answers of a server that are none fail their call at once, and no other call; texts are told once.
+// Invalid responses of a server fail their call at once, and no other call; each text is passed on once.
 import { expect, test } from "vitest";
 import { mcpTools } from "../../src/mcp/index.js";
 import {
@@ -23,7 +23,7 @@ const bad: Readonly<Record<string, object>> = {
   neither: {},
 };
 
-/** The answer to the call of a tool is whatever `answer` sends. */
+/** `answer` sends the response to the call of a tool. */
 async function serverThat(answer: (server: RawServer, id: number | string) => void): Promise<RawServer> {
   const server = await rawServer({
     "tools/list": () => ({ tools: [entry("work")] }),
@@ -50,7 +50,7 @@ test("a list of tools that is no answer is MCP_FAILED at once", async () => {
   await expect(mcpTools(server.client)).rejects.toMatchObject({ code: "MCP_FAILED" });
 });
 
-/** A program that answers calls with lines of its own: the transport does not say which call a bad one is for. */
+/** A program that answers calls with lines of its own: the transport does not say which call an invalid line is for. */
 const program = (lines: string): string => `
   const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
   const lines = (id) => { ${lines} };

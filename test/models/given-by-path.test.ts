@@ -1,4 +1,4 @@
-// A model, an adapter and hooks in their short forms: what is named is a path, or one set.
+// A model and an adapter may be given by their path, and hooks as one set.
 import { expect, test } from "vitest";
 import { createEngine, defineHooks } from "../../src/index.js";
 import { openEngine, rejection, scriptModel } from "../support/engine.js";

@@ -1,4 +1,4 @@
-// redact(): what JSON escapes is masked as what it stands for, in values of every shape and at every place.
+// redact(): text that JSON has escaped is masked as the text that it stands for, in every value and place.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

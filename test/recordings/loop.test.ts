@@ -1,5 +1,5 @@
-// Recordings of sessions that wait, go back, change their tools, are stopped and are told more by hooks: they are
-// replayed without a difference, and what a hook changes is one.
+// Recordings of sessions that wait, are rewound, change their tools, are stopped, or receive texts of hooks: they are
+// replayed without a difference, and a hook's change is a difference.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

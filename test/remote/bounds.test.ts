@@ -1,4 +1,4 @@
-// What a server says beside an answer is read in bounds, and one signal may stand for any number of calls.
+// The body of a server's error is read up to a maximum, and one signal may serve any number of calls.
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { remote } from "../../src/index.js";

@@ -84,7 +84,7 @@ const forms: Readonly<Record<string, string>> = {
   "in JSON": JSON.stringify({ key }),
 };
 
-/** Parts of the forms that no answer has by chance. */
+/** Parts of the forms that no answer contains by chance. */
 const traces = [...Object.values(forms).map((form) => form.slice(-14, -3)), "Very/secret", "Very%2Fsecret"];
 
 test.each(Object.entries(forms))("a key that an error repeats %s is masked", async (_, form) => {
@@ -132,7 +132,7 @@ for (const [what, provider] of Object.entries(senders)) {
     const run = session.run("Hi");
     for await (const event of run) shown.push(event);
     const result = await run;
-    expect(result.text).toBe("And the correct-hors is gone"); // what only looked like the key is whole
+    expect(result.text).toBe("And the correct-hors is gone"); // text that only resembled the key is whole
     expect(result.toolCalls).toMatchObject([{ args: { city: "a [secret]", b: "[secret]" } }]);
     expect(result.messages).toMatchObject([
       {},

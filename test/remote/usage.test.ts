@@ -1,10 +1,10 @@
-// An answer stands, whatever its server has counted; counts that cannot be are not believed, and a warning says so.
+// An answer is kept, whatever its server has counted; impossible counts are not used, and a warning says so.
 import { expect, onTestFinished, test } from "vitest";
 import { type LanguageModel, remote } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { openaiServer } from "../support/remote/openai-server.js";
 
-/** What the process warns of during the test. */
+/** The process warnings during the test. */
 function warnings(): string[] {
   const heard: string[] = [];
   const hear = (warning: Error): void => void heard.push(warning.message);
@@ -13,7 +13,7 @@ function warnings(): string[] {
   return heard;
 }
 
-/** Warnings come a tick later. */
+/** Warnings are emitted a tick later. */
 const told = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const chunk = (more: string): string => `data: {"id":"c","choices":[${more}}\n\n`;

@@ -26,7 +26,7 @@ const namespaced = {
   tools: many(3, (index) => ({ type: "function", name: `w${index}` })),
 };
 
-/** Path, the member that is too large, a body with too much, and the same with as much as may be; undefined: none. */
+/** Path, the member that is too large, a body with too much, and a body with the maximum; undefined: none. */
 const cases: readonly (readonly [string, string, object, object?])[] = [
   ["/v1/chat/completions", "messages", { messages: users(5) }, { messages: users(4) }],
   [
@@ -72,7 +72,7 @@ test.each(cases.map(([path, member, body, fits], index) => ({ index, path, membe
   },
 );
 
-/** The statuses of requests to /health that were answered before a request was. */
+/** The statuses of the requests to /health that were answered before the given request. */
 async function statusesUntil(request: Promise<Response>, { server }: Served): Promise<readonly number[]> {
   const statuses: number[] = [];
   const ended = request.then(() => true);

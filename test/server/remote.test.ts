@@ -1,5 +1,5 @@
 // A remote model behind the server takes the requests that clients of every protocol send, by both versions of the
-// provider interface, and the answer names what has no effect.
+// provider interface, and the response names the members without an effect.
 import { createOpenAICompatible as version3 } from "@ai-sdk/openai-compatible";
 import { createOpenAICompatible as version4 } from "ai-sdk-v4";
 import { expect, test } from "vitest";
@@ -68,7 +68,7 @@ for (const [name, provider] of Object.entries(providers)) {
         const response = await post(path, stream ? { ...body, stream } : body);
         const text = await response.text();
         const isWhole = path.endsWith("count_tokens") || text.includes(stream ? "there" : "Hello there.");
-        // Version 4 can be told not to reason.
+        // Version 4 has an option not to reason.
         const isKnown = name === "version 4" && JSON.stringify(body).match(/"disabled"|"none"/) !== null;
         const told = response.headers.get("llama-hooks-ignored");
         answers.push([path, body, response.status, isWhole, told, response.ok ? "" : text]);

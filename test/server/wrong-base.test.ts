@@ -1,4 +1,4 @@
-// Base URLs: what the server calls its own, and what a client with a wrong one is told.
+// Base URLs: those that the server reports, and the response to a client with a wrong one.
 import { expect, test } from "vitest";
 import { createHandler } from "../../src/server/index.js";
 import { openEngine } from "../support/engine.js";

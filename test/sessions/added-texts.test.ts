@@ -1,5 +1,5 @@
 // Texts that hooks, tools and the engine add to a conversation: who has added them, how long they may be, and what
-// becomes of them when the conversation is too long for the context.
+// happens to them if the conversation is too long for the context.
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cancel, type Engine, type Message, type SessionOptions } from "../../src/index.js";
@@ -74,7 +74,7 @@ test("who has added a message is one of four words, and of a user message only",
   expect(await open({ role: "assistant", content: "a", origin: "hook" })).toMatchObject({ code: "INVALID_MESSAGES" });
 });
 
-/** A model that goes on for so many iterations, and hooks that add a text at each. */
+/** A model that continues for that many iterations, and hooks that add a text at each. */
 async function longRun(compaction: NonNullable<SessionOptions["compaction"]>, hook: (engine: Engine) => void) {
   const rounds = 25;
   const engine = await openEngine(
@@ -103,7 +103,7 @@ describe.each(["summarize", "truncate", "tool-results"] as const)("with the stra
     const all = added(session.history({ compacted: false }));
     expect(all).toHaveLength(n);
     expect(shown.length).toBeLessThan(n);
-    // The oldest go first, so those that stay are the newest.
+    // The oldest are dropped first, so the newest stay.
     const kept = shown.filter(({ origin }) => origin === "hook").map(({ content }) => content);
     expect(kept).toEqual(all.slice(all.length - kept.length).map(({ content }) => content));
     expect(kept.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
-// A session that goes back is what it was at that message: anchors, todos, phase, tier, permissions, and what compactions
-// had done until then.
+// A rewound session has the state of that message: anchors, todos, phase, tier, permissions, and what compactions had
+// done until then.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -87,7 +87,7 @@ describe("what rewind() and fork({ at }) restore", () => {
     const { session, one } = await talked();
     const seen: [string, State][] = [];
     for (const message of one) {
-      if (message.toolCalls !== undefined) continue; // it is not parted from its results
+      if (message.toolCalls !== undefined) continue; // it is not separated from its results
       seen.push([`${message.role}: ${message.content}`, await stateOf(session.fork({ at: idOf(message) }))]);
     }
     expect(seen).toEqual([
@@ -119,7 +119,7 @@ describe("what rewind() and fork({ at }) restore", () => {
     expect(await stateOf(later)).toEqual(first);
     later.rewind(idOf(one[0]));
     expect(await stateOf(later)).toEqual(begin);
-    const again = await later.run("c"); // the script goes on by the number of answers so far
+    const again = await later.run("c"); // the script continues by the number of answers so far
     expect(again.finishReason).toBe("complete");
     expectWhole(later.history());
     later.rewind(null);

@@ -1,4 +1,4 @@
-// What a run can be given: a text, parts of a text, or messages.
+// The input of a run: a text, parts of a text, or messages.
 import { expect, test } from "vitest";
 import { cancel, recordRun, type SessionOptions } from "../../src/index.js";
 import { replayRun } from "../../src/testing/index.js";

@@ -1,4 +1,4 @@
-// A text that spells control tokens out many times takes time that grows with the text, in every place of a conversation.
+// For a text with many spelled-out control tokens, the time grows with the text, in every place of a conversation.
 import { expect, test } from "vitest";
 import type { Engine, Message, PromptRequest } from "../../src/index.js";
 import { openEngine, scriptModel } from "../support/engine.js";
@@ -45,7 +45,7 @@ const places: Readonly<Record<string, (said: string) => PromptRequest>> = {
   }),
 };
 
-/** Processor time in milliseconds, of the faster of two. */
+/** Processor time in milliseconds, of the faster of two attempts. */
 async function cost(engine: Engine, request: PromptRequest): Promise<number> {
   let least = Infinity;
   for (let i = 0; i < 2; i++) {
@@ -61,7 +61,7 @@ test.each(families)("marks of %s take time that grows with the text, wherever th
   const chatTemplate = templateSource(family);
   const token = /<\|[a-zA-Z_]+\|>/.exec(chatTemplate)?.[0] ?? "<|start_header_id|>";
   const engine = await openEngine([], { model: await scriptModel({ replies: ["Hi."], chatTemplate }) });
-  // llama.cpp knows no tool calls for Granite's template: it renders tools, and refuses to offer them.
+  // llama.cpp supports no tool calls with Granite's template: it renders tools, and refuses to offer them.
   const choice = family.startsWith("ibm-granite") ? ({ toolChoice: "none" } as const) : {};
   for (const [place, requestOf] of Object.entries(places)) {
     const request = (said: string): PromptRequest => ({ ...requestOf(said), ...choice });

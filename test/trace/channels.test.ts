@@ -174,7 +174,7 @@ test("without a subscriber nothing is made, and nothing any more once the last h
       ofTrace: texts.filter((text) => /^\{.*"type":"(lifecycle|decision)"/.test(text)).length,
     };
   };
-  await engine.generate("hi"); // the first call looks which hooks will never be called
+  await engine.generate("hi"); // the first call checks which hooks will never be called
   const before = await read();
   const { all, stop } = listen();
   const during = await read();

@@ -147,7 +147,7 @@ function inferred(node: ts.Node): string[] {
   return [...own, ...below];
 }
 
-/** Bodies, values, private members; and of a class that is exported as a type only, what belongs to its value. */
+/** Bodies, values, private members; and the value side of a class that is exported as a type only. */
 function isHidden(node: ts.Node, onlyType: boolean): boolean {
   if (ts.isBlock(node) || ts.isClassStaticBlockDeclaration(node)) return true;
   if (ts.isConstructorDeclaration(node) && onlyType) return true;
@@ -166,7 +166,7 @@ function isHidden(node: ts.Node, onlyType: boolean): boolean {
 /** The interface of the AI SDK, whose own package exports it. */
 const ofOthers = path.join(root, "src/ai-sdk/specification.ts");
 
-/** An alias that its module keeps to itself is spelled out where it is mentioned. */
+/** An alias that its module does not export is replaced by its definition. */
 function needsName(key: Key): boolean {
   const [file = "", name = ""] = key.split("#");
   const isOwnAlias = (one: ts.Statement): boolean => ts.isTypeAliasDeclaration(one) && !isExported(one);

@@ -129,7 +129,7 @@ static void call_tool(const struct own* own, lh_stream* stream) {
                       NULL) == LH_OK);
 }
 
-/* What a model must not do with a stream that is not its own any more. */
+/* Things that a model must not do with a stream that it no longer owns. */
 static void write_behind(lh_stream* stream) {
   char* error = NULL;
   CHECK(lh_stream_piece(stream, "{\"text\": \"late\"}", &error) == LH_ERR_INVALID_ARGUMENT);
@@ -422,7 +422,7 @@ static void ends(const char* manner, lh_status status, const char* json) {
   remove_model(&own);
 }
 
-/* A stream that has ended, or that the model refused, is gone: whoever uses it is told so. */
+/* A stream that has ended, or that the model refused, is freed: every further use returns an error. */
 static void misused_streams(void) {
   struct own own;
   struct outcome outcome;

@@ -1,4 +1,4 @@
-// What a hook answers counts, however its object gives the fields.
+// The fields of a hook's answer count, however the object provides them.
 import { expect, test } from "vitest";
 import { type HookRecord } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";

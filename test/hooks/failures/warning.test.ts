@@ -1,4 +1,4 @@
-// The first failure of each hook is a process warning, unless somebody listens at `error`.
+// The first failure of each hook is a process warning, unless a hook at `error` receives it.
 import path from "node:path";
 import { expect, test } from "vitest";
 import { decideToolCall, defineHooks, type LlamaHooksError, notify } from "../../../src/index.js";

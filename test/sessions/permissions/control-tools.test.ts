@@ -1,4 +1,4 @@
-// Rules for other tools do not concern the engine's own: these are exempt unless a rule names them.
+// Rules for other tools do not apply to the engine's own tools, which are allowed unless a rule names them.
 import { expect, test } from "vitest";
 import type { PermissionRule, SessionOptions } from "../../../src/index.js";
 import { approve } from "../../../src/ready-hooks/index.js";

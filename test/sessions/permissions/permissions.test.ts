@@ -197,7 +197,7 @@ test("a remembered answer holds for the same call, or the same tool, of that tie
 
   const file = path.join(await tempDir(), "session.json");
   await session.save(file);
-  const nobody = Array(2).fill("denied: nobody has allowed it"); // whoever can write the file must not allow calls
+  const nobody = Array(2).fill("denied: nobody has allowed it"); // the file must not be able to allow calls
   expect(await heard(engine.restoreSession(file, options))).toEqual(nobody);
   expect(await heard(session.fork())).toEqual(known);
   const changed = (await readFile(file, "utf8")).replace('"permission":"allow"', '"permission":"always"');

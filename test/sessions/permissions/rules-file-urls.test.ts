@@ -1,4 +1,4 @@
-// A condition on a path reads file URLs as the paths that programs make of them.
+// A condition on a path reads file URLs as the paths that programs read from them.
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { tool } from "../../../src/index.js";

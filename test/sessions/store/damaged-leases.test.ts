@@ -1,4 +1,4 @@
-// A damaged lease is told at once, with its place, and nothing goes on behind it.
+// A damaged lease is reported at once, with its place, and no work continues in the background.
 import path from "node:path";
 import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -94,7 +94,7 @@ test("numbers that no lease can follow end at once", async () => {
   await expect(folderStore(folder).acquire("s", request)).rejects.toThrow("no number is left");
   await expect(folderStore(folder).acquire("other", request)).resolves.toHaveProperty("fence");
   await rm(file);
-  await writeFile(path.join(folder, "s~9999999999999999.lease"), "me"); // no name of a store
+  await writeFile(path.join(folder, "s~9999999999999999.lease"), "me"); // not a name that a store uses
   await expect(folderStore(folder).acquire("s", request)).resolves.toHaveProperty("fence");
 });
 

@@ -1,4 +1,4 @@
-// Damaged records: each is told, none costs the others, and none is written over.
+// Damaged records: each is reported, the other records stay usable, and no damaged record is overwritten.
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Leases while clocks jump: nobody is locked out for long, and no live process loses its session.
+// Leases while clocks jump: no process is locked out for long, and no live process loses its session.
 import path from "node:path";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { afterEach, expect, test, vi } from "vitest";
@@ -20,7 +20,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const now = Date.now.bind(Date);
 
-/** The clock of the day is off by so much. */
+/** The difference of the wall clock. */
 function jump(ms: number): void {
   vi.spyOn(Date, "now").mockImplementation(() => now() + ms);
 }
@@ -58,7 +58,7 @@ test.each([
   const looks = [await store.acquire("s", request), await store.acquire("s", request)];
   const left = looks.map((held) => ("expiresInMs" in held ? held.expiresInMs : undefined));
   for (const ms of left) expect(ms).toBeLessThanOrEqual(ttlMs);
-  expect(left[1]).toBeLessThanOrEqual(left[0] ?? 0); // the first look has kept the end
+  expect(left[1]).toBeLessThanOrEqual(left[0] ?? 0); // the first check has stored the end
   expect((await readdir(folder)).length).toBe(2);
 });
 

@@ -41,7 +41,7 @@ test.skipIf(!hasSqlite)(`a locked database holds up a call, and not the event lo
   other.exec("COMMIT");
   expect(await acquired).toHaveProperty("fence");
   other.close();
-  // What was given out too late has been given back.
+  // A lease that was granted too late has been given back.
   for (;;) {
     const session = await engine.sessions.open({ id: "s" }).catch((error: unknown) => error as { code: string });
     if (!("code" in session)) break;
@@ -95,7 +95,7 @@ test("save() of a session that was lost rejects, though nothing has changed sinc
     expect(await rejection(session.save())).toMatchObject({ code: "SESSION_LOST" });
 });
 
-/** A small file system in the folder; the reason why there is none. */
+/** Mounts a small file system in the folder; returns the reason if that fails. */
 function mountSmall(folder: string): string | undefined {
   const { status, stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder], {
     encoding: "utf8",

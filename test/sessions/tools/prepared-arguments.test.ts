@@ -1,5 +1,5 @@
-// Arguments are prepared once, with the defaults and conversions of a schema object: what hooks, rules and approvers
-// judge is what runs.
+// Arguments are prepared once, with the defaults and conversions of a schema object: the tool runs with the arguments
+// that hooks, rules and people judged.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { cancel, type HookEventOf, type PermissionRule, tool, type Tool } from "../../../src/index.js";
@@ -11,7 +11,7 @@ interface Removal {
   readonly force: boolean;
 }
 
-/** A tool that removes by force unless it is told not to, and that counts how often its arguments are validated. */
+/** A tool that removes by force by default, and that counts how often its arguments are validated. */
 function remover() {
   const ran: Removal[] = [];
   let validated = 0;
@@ -38,7 +38,7 @@ test("every point that judges sees the defaults, and the tool gets the same; the
   const points = ["preToolCall", "guard", "toolValidation", "permissionCheck", "postToolCall"];
   expect(seen).toEqual(points.map((point) => [point, whole]));
   expect([ran, validated()]).toEqual([[whole], 1]);
-  // What the model wrote stays in the history: its next prompt begins as this one did.
+  // The history keeps what the model wrote: its next prompt begins as this one did.
   expect(result.toolCalls[0]?.args).toEqual({ path: " a " });
   expect(result.messages[1]?.toolCalls?.[0]?.args).toEqual({ path: " a " });
 });

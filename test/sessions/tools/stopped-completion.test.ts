@@ -1,4 +1,4 @@
-// stop_processing wins over whatever else its message asks for.
+// stop_processing takes precedence over everything else that its message asks for.
 import { expect, test } from "vitest";
 import type { SessionOptions } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";

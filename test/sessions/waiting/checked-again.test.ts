@@ -1,5 +1,5 @@
-// A call that waited is checked again against the tool, the rules and the guards of the moment at which it goes on, and
-// what a file says was allowed is asked again.
+// A call that waited is checked again, against the tool, the rules and the guards at the moment at which it continues,
+// and permissions from a file are asked for again.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

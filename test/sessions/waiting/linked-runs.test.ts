@@ -1,4 +1,4 @@
-// A run that goes on with another names the first, and limits and records of ready hooks hold over the wait.
+// A run that continues another names the first, and limits and records of ready hooks stay valid over the wait.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
