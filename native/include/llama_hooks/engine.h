@@ -401,8 +401,9 @@ LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const cha
  * counts from now on. `call_id`: what lh_call_id returns inside that call. `done`: 0 or more, in a unit of the tool's
  * own; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any thread; it
  * does not wait for readers, except on the run thread inside the call. There are at most 20 events a second for a call,
- * each with the newest progress. A tool that answers while it is called keeps its run thread: it is told at once only
- * of what it tells on that thread. Errors: NOT_FOUND if the call is over (it is then ignored), INVALID_ARGUMENT. */
+ * each with the newest progress. While a tool occupies the run thread, because it answers inside its function, readers
+ * receive at once only the progress that it reports on that thread. Errors: NOT_FOUND if the call is over (it is then
+ * ignored), INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
                                   char** error_json) LH_NOEXCEPT;
 
@@ -473,8 +474,9 @@ LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, con
 /* Gives an open session other tools, or other tiers, in the place of all that it has: at once, or, while a run is under
  * way, before that run's next iteration. Calls and child runs under way keep what they began with; forks keep what the
  * session had when they were made. Everything is checked as in lh_session_open, and holds as a whole or not at all.
- * Tools are released when nothing uses them any more; on failure none of the given ones is. `tiers_json`: tiers by
- * name, as in the session options, or NULL for none. Permissions that were remembered for a removed tier are forgotten.
+ * Tools are released when nothing uses them any more; after a failure, none of the given tools is released.
+ * `tiers_json`: tiers by name, as in the session options, or NULL for none. Permissions that were remembered for a
+ * removed tier are forgotten.
  * Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that it keeps,
  * needs a tier that would be removed. If it begins to need one before the change is made, nothing changes, with
  * INVALID_ARGUMENT at ON_ERROR. */
