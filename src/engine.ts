@@ -17,6 +17,7 @@ import type { JsonSchema, SchemaOutput, StandardSchema } from "./generate/json-s
 import type { Input } from "./generate/messages.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { type HookHost, Hooks } from "./hooks/hooks.js";
+import { NeverMatched } from "./hooks/never-matched.js";
 import { UnfiredHooks } from "./hooks/unfired.js";
 import { Adapters } from "./models/adapters.js";
 import {
@@ -77,6 +78,7 @@ export class Engine implements AsyncDisposable {
   readonly #trace: Trace;
   readonly #hookHost: HookHost;
   readonly #unfired = new UnfiredHooks();
+  readonly #neverMatched = new NeverMatched();
   /** The number of hooks that are known to be called, or were reported. */
   #looked = 0;
   #hasSessions = false;
@@ -308,6 +310,7 @@ export class Engine implements AsyncDisposable {
       ...this.#hookHost,
       causes: this.#causes,
       functions: this.#functions,
+      neverMatched: this.#neverMatched,
       begins: () => this.#generates(),
     };
   }
@@ -315,6 +318,7 @@ export class Engine implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#trace.watch();
     const errors = new NativeErrors(this.#causes); // the engine's own NativeErrors refuses a second attempt
+    this.#neverMatched.tell(this.hooks);
     const closed = Sessions.beginClose(this.sessions);
     const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();

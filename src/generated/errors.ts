@@ -226,6 +226,11 @@ export const errorCodes = [
    */
   "REPLAY_FAILED",
   /**
+   * A hook was never called although its point fired, because its `when` has a name that no tool or
+   * tier has; the code of a process warning when the engine or the session closes.
+   */
+  "HOOK_NEVER_MATCHED",
+  /**
    * The native addon is missing: the platform's package is not installed, or the clone has not been
    * built.
    */

@@ -2,6 +2,7 @@
 import type { PointName } from "../generated/points.js";
 import { pointName } from "../base/point-names.js";
 import { camelTop } from "../base/wire.js";
+import { shownMatcher } from "./matcher.js";
 
 /** A registered hook, as `hooks.list()` returns it. */
 export interface HookInfo {
@@ -102,7 +103,7 @@ export function infosFromWire(
     once: flags.includes("once") || scripts.get(id)?.once === true,
     native: !scripts.has(id),
     location,
-    when: scripts.get(id)?.when ?? (when === null ? null : camelTop(when)),
+    when: shownMatcher(scripts.get(id)?.when) ?? (when === null ? null : camelTop(when)),
   }));
 }
 

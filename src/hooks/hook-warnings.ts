@@ -5,7 +5,7 @@ import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { pointName } from "../base/point-names.js";
 import type { ErrorCode } from "../generated/errors.js";
-import type { PointName } from "../generated/points.js";
+import { type PointName, POINTS } from "../generated/points.js";
 
 /** A warning of the engine. Only the warning of a hook has the fields after `message`. */
 interface WireWarning {
@@ -70,11 +70,11 @@ export function warnOfHook({ name, point, location, code, why, effect, thrown }:
   const prefix = `hook ${JSON.stringify(name)} at ${point}: `;
   const what = bounded(why.startsWith(prefix) ? why.slice(prefix.length) : why);
   const at = location === undefined ? "" : `, registered at ${location}`;
-  const message = `The hook ${JSON.stringify(name)} at ${point}${at}, failed: ${what.replace(/\.?$/, ".")} ${remedy(code, effect)}`;
+  const message = `The hook ${JSON.stringify(name)} at ${point}${at}, failed: ${what.replace(/\.?$/, ".")} ${remedy(code, point, effect)}`;
   process.emitWarning(new LlamaHooksError(code, message, thrown ?? {}));
 }
 
-function remedy(code: ErrorCode, effect: FailedHook["effect"]): string {
+function remedy(code: ErrorCode, point: PointName, effect: FailedHook["effect"]): string {
   const did = {
     skipped: "The engine went on without it.",
     cancelled: "This cancelled, because the hook fails closed.",
@@ -82,7 +82,8 @@ function remedy(code: ErrorCode, effect: FailedHook["effect"]): string {
     counted: "",
     observed: "Nobody waits for an observer, so nothing else changed.",
   }[effect];
-  const cure = effect === "skipped" || effect === "observed" ? (cures[code] ?? "") : "";
+  const known = code === "HOOK_BAD_ANSWER" ? answers[POINTS[point].kind] : (cures[code] ?? "");
+  const cure = effect === "skipped" || effect === "observed" ? known : "";
   return [did, cure, "Later failures of this hook are only counted, in engine.hooks.stats()."]
     .filter((words) => words !== "")
     .join(" ");
@@ -90,9 +91,14 @@ function remedy(code: ErrorCode, effect: FailedHook["effect"]): string {
 
 const cures: Partial<Record<ErrorCode, string>> = {
   HOOK_FAILED: "Catch what it may throw, or register it with failClosed if nothing may go on without it.",
-  HOOK_BAD_ANSWER: "Return undefined to leave all as it is, or what this point takes.",
   HOOK_TIMEOUT: "Settle its promise on every path, or give it a longer deadlineMs (0: no deadline).",
 };
+
+const answers = {
+  pre: "Return undefined to leave all as it is, the fields to change, or cancel(reason) to refuse.",
+  post: "Return undefined to leave all as it is, or the fields to change.",
+  info: "Return undefined: this point takes no answer.",
+} as const;
 
 function bounded(words: string): string {
   return words.length > mostWords ? `${words.slice(0, mostWords)} ...` : words;

@@ -25,7 +25,7 @@ import type {
   ToolHandler,
   ToolPoint,
 } from "./hook-types.js";
-import { checkMatcher, checkNativeMatcher, shownMatcher } from "./matcher.js";
+import { checkMatcher, checkNativeMatcher } from "./matcher.js";
 import { contextHere } from "../native/callers.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";
@@ -242,13 +242,23 @@ export class Hooks {
       guard,
       observe,
       location,
-      when: shownMatcher(when),
+      when: isObject(when) ? { ...when } : null,
       match,
       once: once && match !== undefined,
       context: contextHere(),
       holders: 1,
     });
     return this.#registration(id, () => this.#calls.entries.has(id));
+  }
+
+  /** For the engine only: `when` of its handlers, as it was given, by id. */
+  static conditions(hooks: Hooks): ReadonlyMap<number, Readonly<Record<string, unknown>>> {
+    const found = new Map<number, Readonly<Record<string, unknown>>>();
+    for (const { id } of hooks.#listing()) {
+      const when = hooks.#calls.entries.get(id)?.when;
+      if (when !== null && when !== undefined) found.set(id, when);
+    }
+    return found;
   }
 
   /** For the engine only: changes when a hook is added. */

@@ -35,9 +35,12 @@ export function checkMatcher(when: unknown, point: Point, what: string): Matchin
 /** A checked `when` for lists: a RegExp or a function becomes a text. Null: there are no tests. */
 export function shownMatcher(when: unknown): Readonly<Record<string, unknown>> | null {
   if (!isObject(when)) return null;
-  const words = (test: unknown): unknown =>
-    typeof test === "function" ? `function ${test.name}`.trim() : isRegExp(test) ? String(test) : test;
-  return Object.fromEntries(Object.entries(when).map(([key, test]) => [key, words(test)]));
+  return Object.fromEntries(Object.entries(when).map(([key, test]) => [key, shownTest(test)]));
+}
+
+function shownTest(test: unknown): unknown {
+  if (typeof test === "function") return `function ${test.name}`.trim();
+  return isRegExp(test) ? String(test) : test;
 }
 
 /**

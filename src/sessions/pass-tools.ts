@@ -1,6 +1,7 @@
 // Passes the tools of a session to the engine. Must not: check them.
 import { snakeTop, toJson } from "../base/wire.js";
 import { toolFlags } from "../generated/flags.js";
+import type { NeverMatched } from "../hooks/never-matched.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { NativeTool } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
@@ -16,11 +17,11 @@ function flagsOf(settings: ToolSettings): number {
 
 /** Passes tools to the engine, which says when it has released their functions; at once if `take` throws. */
 export function passTools<T>(
-  host: { readonly functions: ToolFunctions; readonly errors: NativeErrors },
+  host: { readonly functions: ToolFunctions; readonly errors: NativeErrors; readonly neverMatched: NeverMatched },
   tools: readonly CheckedTool[],
   take: (tools: NativeTool[]) => T,
 ): T {
-  const { functions, errors } = host;
+  const { functions, errors, neverMatched } = host;
   const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => {
     const { run, check } = functionsOf(tool);
     return {
@@ -36,6 +37,10 @@ export function passTools<T>(
       check: functions.add(check, { answersJson: true }),
     };
   });
+  neverMatched.add(
+    "tool",
+    tools.map(({ name }) => name),
+  );
   try {
     return errors.call(() => take(native));
   } catch (error) {

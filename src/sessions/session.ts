@@ -18,6 +18,7 @@ import type { Message } from "../generated/points.js";
 import type { HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { type HookHost, Hooks } from "../hooks/hooks.js";
+import type { NeverMatched } from "../hooks/never-matched.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
@@ -55,6 +56,7 @@ export interface ForkOptions {
 export interface SessionHost extends HookHost {
   readonly causes: Causes;
   readonly functions: ToolFunctions;
+  readonly neverMatched: NeverMatched;
   /** Called before long work begins. */
   begins(): void;
 }
@@ -150,6 +152,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   /** Opens a session in the engine, for a constructor. */
   static partsOf(host: SessionHost, options: SessionOptions | undefined, origin: SessionOrigin): SessionParts {
     const opened = checkSession(options, origin);
+    host.neverMatched.add("tier", Object.keys(options?.tiers ?? {}));
     return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools)), opened];
   }
 
@@ -248,6 +251,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    */
   setTiers(tiers: Readonly<Record<string, TierOptions>>): void {
     const wire = tiersToWire(tiers);
+    this.#host.neverMatched.add("tier", Object.keys(wire));
     this.#host.errors.call(() => this.#host.native.setSessionTiers(this.id, toJson(wire)));
     const json = toJson({ ...(JSON.parse(this.#opened.json) as object), tiers: wire });
     this.#opened = { ...this.#opened, json };
@@ -412,6 +416,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   async #close(): Promise<void> {
     const { native, errors } = this.#host;
     this.#host.begins();
+    if (this.#hookScope !== 0) this.#host.neverMatched.tell(this.hooks);
     // Runs requested before this call begin first, and are cancelled, too. If there are none, no tool call begins any
     // more.
     if (this.#toBegin.size > 0) await Promise.resolve();

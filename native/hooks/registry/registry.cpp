@@ -1,6 +1,7 @@
 #include "hooks/registry/registry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -18,13 +19,27 @@ Status no_hook(uint64_t id) { return {Code::kNotFound, "no hook has the id " + s
 
 constexpr std::string_view kLevels[] = {"the engine", "a session", "a run", "a generation"};
 
+// "the engine, a session or a run"
+std::string levels_of(const PointInfo& point) {
+  std::string names;
+  for (size_t bit = std::size(kLevels); bit-- > 0;) {
+    if ((point.scopes >> bit & 1U) == 0) continue;
+    const std::string_view joint = names.empty() ? "" : names.find(" or ") == std::string::npos ? " or " : ", ";
+    names = std::string(kLevels[bit]).append(joint) + names;
+  }
+  return names;
+}
+
 // If the point never fires for such an owner, a guard there would protect nothing.
 Status check_level(const HookSpec& spec, HookLevel level) {
   const PointInfo& point = point_table()[static_cast<size_t>(point_slot(spec.point))];
   const auto bit = static_cast<unsigned>(level);
   if ((point.scopes >> bit & 1U) != 0) return {};
-  return {Code::kPointNotFired, shown_point(point.name) + " does not fire for " + std::string(kLevels[bit]) +
-                                    ": a hook there would never run"};
+  const std::string named = spec.name.empty() ? "a hook" : "the hook \"" + spec.name + "\"";
+  const std::string where = spec.location.empty() ? "" : ", registered at " + spec.location + ",";
+  return {Code::kPointNotFired, named + " at " + shown_point(point.name) + where +
+                                    " would never be called: the point " + "does not fire for " +
+                                    std::string(kLevels[bit]) + "; add it to " + levels_of(point)};
 }
 
 Status check(const HookSpec& spec) {
