@@ -23,6 +23,8 @@ test.skipIf(isWindows)("a pipe in place of a file is refused wherever a file is 
     "MODEL_FILE_NOT_FOUND load": () => engine.models.load("m", { path: pipe }),
     "NOT_FOUND restored": async () => engine.restoreSession(pipe),
     "INVALID_ARGUMENT saved": () => session.save(pipe),
+    "LIBRARY_NOT_LOADED native": async () => engine.hooks.addNative({ library: pipe, symbol: "f", point: "loopStart" }),
+    "LIBRARY_NOT_LOADED plug-in": async () => engine.hooks.addNative({ library: pipe }),
   };
   const told: string[] = [];
   for (const [name, work] of Object.entries(works)) {

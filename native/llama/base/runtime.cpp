@@ -71,7 +71,10 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
   if (path.empty() || state.gpu_modules.contains(path)) return {};
   if (const auto useless = state.useless_modules.find(path); useless != state.useless_modules.end())
     return useless->second;
-  if (!std::filesystem::exists(to_path(path))) return Status(Code::kBackendUnavailable, "no GPU module at " + path);
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(to_path(path), unknown)) {  // to open a pipe would wait
+    return Status(Code::kBackendUnavailable, "no GPU module at " + path);
+  }
   if (!state.gpu_modules.empty()) {
     return Status(Code::kBackendUnavailable, "this process already uses the GPU module " + *state.gpu_modules.begin() +
                                                  "; one process has one, so " + path + " needs another process");
