@@ -261,7 +261,11 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line,
   if (!turn.ok()) return turn.status();
   try {
     if (*turn == RunQueue::Turn::kLater) {
-      held->listening.emplace(task->cancel_flag(), [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
+      // One that began cancelled is where a cancel would put it, and a listener would be called under the lock.
+      if (!task->cancel_flag().cancelled()) {
+        held->listening.emplace(task->cancel_flag(),
+                                [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
+      }
       tasks_.insert(task);
       return task;
     }

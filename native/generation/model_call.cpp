@@ -126,6 +126,7 @@ Result<ModelCall::Next> ModelCall::attempt() {
   usage_ = Usage();
   answer_.finish_reason = FinishReason::kStop;
   answer_.stop_text.clear();
+  if (cancelled_before(Decision())) return Next::kDone;
   prepared_ =
       fire_context_budget(dispatcher_, scope_, *model_.generator, request_, std::move(prepared_), answer_.decisions);
   const auto build = [this](std::string& out) { append_members(out, before_context(request_, scope_)); };

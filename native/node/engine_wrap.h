@@ -115,10 +115,10 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   template <typename Start>
   Napi::Value start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
                          Start start, TaskState::Events how = TaskState::Events::kQueued);
-  // The same, with the hooks of a scope for this call; 0: none.
+  // The same, with the hooks of a scope for this call; 0: none. `cancelled`: as lh_task_callbacks has it.
   template <typename Start>
   Napi::Value start_call(Info info, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
-                         const Napi::Value& scope, Start start);
+                         const Napi::Value& scope, const Napi::Value& cancelled, Start start);
   // Calls `read(out, error_json)` and returns the resulting text.
   template <typename Read>
   Napi::Value read_text(Napi::Env env, Read read);

@@ -55,14 +55,16 @@ Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, co
 
 template <typename Start>
 Napi::Value EngineWrap::start_call(Info info, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
-                                   const Napi::Value& scope, Start start) {
+                                   const Napi::Value& scope, const Napi::Value& cancelled, Start start) {
   const bool has_hooks = number_of(scope, "scope") != 0;
   lh_registry* const own = has_hooks ? hooks(info, scope) : nullptr;
+  const std::optional<std::string> reason = optional_words_of(cancelled, "cancelled");
   return start_task(info.Env(), on_wake, on_end, subscribed,
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      lh_task_callbacks with_hooks = *callbacks;
-                      with_hooks.hooks = own;
-                      return start(&with_hooks, out, error);
+                      lh_task_callbacks of_call = *callbacks;
+                      of_call.hooks = own;
+                      of_call.cancelled = c_str(reason);
+                      return start(&of_call, out, error);
                     });
 }
 
@@ -175,7 +177,7 @@ Napi::Value EngineWrap::swap_adapters(Info info) {
 Napi::Value EngineWrap::generate(Info info) {
   const std::string json = text_of(info[0], "request");
   const bool subscribed = info[3].ToBoolean();
-  return start_call(info, info[1], info[2], subscribed, info[4],
+  return start_call(info, info[1], info[2], subscribed, info[4], info[5],
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
                       return lh_generate(engine(info), json.c_str(), callbacks, out, error);
                     });
@@ -216,7 +218,7 @@ Napi::Value EngineWrap::run_session(Info info) {
   const std::string json = text_of(info[1], "request");
   const bool subscribed = info[4].ToBoolean();
   const Napi::Value task =
-      start_call(info, info[2], info[3], subscribed, info[5],
+      start_call(info, info[2], info[3], subscribed, info[5], info[6],
                  [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
                    return lh_session_run(engine(info), id.c_str(), json.c_str(), callbacks, out, error);
                  });

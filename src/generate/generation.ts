@@ -45,7 +45,8 @@ export class Generation<Result = GenerateResult> extends Running<Exclude<Generat
   constructor(host: HookHost, { json, signal, hooks }: GenerateRequest, causes: Causes, answerOf?: AnswerOf) {
     const own = new CallHooks(host, "generation", hooks);
     super({
-      start: (onWake, onEnd, subscribed) => host.native.generate(json, onWake, onEnd, subscribed, own.begin()),
+      start: (onWake, onEnd, subscribed, cancelled) =>
+        host.native.generate(json, onWake, onEnd, subscribed, own.begin(), cancelled),
       ended: () => own.end(),
       errors: host.errors,
       signal,

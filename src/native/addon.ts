@@ -156,8 +156,15 @@ export interface NativeEngine {
   unloadAdapter(id: string, onEnd: OnEnd): NativeTask;
   listAdapters(): string;
   swapAdapters(sessionId: string, requestJson: string, onEnd: OnEnd): NativeTask;
-  /** `scope`: hooks for this call only; 0: none. */
-  generate(requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean, scope: number): NativeTask;
+  /** `scope`: hooks for this call only; 0: none. `cancelled`: the call begins cancelled, for this reason. */
+  generate(
+    requestJson: string,
+    onWake: OnWake,
+    onEnd: OnEnd,
+    subscribed: boolean,
+    scope: number,
+    cancelled?: string | null,
+  ): NativeTask;
   /** Returns the session's id. */
   openSession(optionsJson: string, tools: readonly NativeTool[]): string;
   runSession(
@@ -167,6 +174,7 @@ export interface NativeEngine {
     onEnd: OnEnd,
     subscribed: boolean,
     scope: number,
+    cancelled?: string | null,
   ): NativeTask;
   sessionHistory(id: string, requestJson: string): string;
   sessionWaiting(id: string): string;

@@ -2,9 +2,8 @@
 import { CallSite } from "../base/call-site.js";
 import { isThenable, optionalString } from "../base/check.js";
 import { EventQueue } from "../base/event-queue.js";
-import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import type { NativeErrors } from "./native-errors.js";
-import { Task } from "./task.js";
+import { type StartTask, Task } from "./task.js";
 
 /** As permissive as a promise, whose handlers may declare the type of the error. */
 type Rejection = Parameters<NonNullable<Parameters<Promise<unknown>["catch"]>[0]>>[0];
@@ -20,7 +19,7 @@ export interface CallEnd<Result> {
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
 export interface NativeCall<Event, Result> {
-  start(onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  readonly start: StartTask;
   readonly errors: NativeErrors;
   readonly signal: AbortSignal | undefined;
   /** The call starts once this has resolved. */
@@ -136,10 +135,10 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     };
     const subscribed = this.#readers.size > 0;
     const mayPull = (): boolean => this.#mayPull();
-    const task = new Task(start, { errors, signal, onEvent, mayPull, subscribed, givesPart: true });
+    const givesPart = { cancelled: this.#cancelled };
+    const task = new Task(start, { errors, signal, onEvent, mayPull, subscribed, givesPart });
     this.#task = task;
     try {
-      if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
       const ending = task.ended.finally(ended);
       const made = result(await (settled === undefined ? ending : ending.finally(settled)));
       const value = isThenable(made) ? await made : made;

@@ -18,11 +18,14 @@ export interface TaskOptions {
    */
   readonly mayPull?: (() => boolean) | undefined;
   /**
-   * True: a cancelled call resolves with what it has, so it starts though its signal has aborted. [Then it does not
-   * start, and rejects: a short call could end before a cancel reaches it.]
+   * A cancelled call resolves with what it has, so it starts though its signal has aborted: as one that is cancelled
+   * already. `cancelled`: so does it if it was cancelled otherwise. [Then it does not start, and rejects.]
    */
-  readonly givesPart?: boolean | undefined;
+  readonly givesPart?: { readonly cancelled: { readonly reason: string | undefined } | undefined } | undefined;
 }
+
+/** Starts a native call. `cancelled`: it begins cancelled, for this reason. */
+export type StartTask = (onWake: OnWake, onEnd: OnEnd, subscribed: boolean, cancelled: string | null) => NativeTask;
 
 /** A running native call. `ended` settles once, after the last event was delivered. */
 export class Task {
@@ -36,8 +39,9 @@ export class Task {
   #over = false;
   #thrown: { readonly error: unknown } | undefined;
 
-  constructor(start: (onWake: OnWake, onEnd: OnEnd, subscribed: boolean) => NativeTask, options: TaskOptions) {
-    const { errors, signal } = options;
+  constructor(start: StartTask, options: TaskOptions) {
+    const { errors, signal, givesPart } = options;
+    const aborted = signal?.aborted === true;
     this.#onEvent = options.onEvent;
     this.#mayPull = options.mayPull;
     this.#subscribed = options.subscribed ?? false;
@@ -56,16 +60,17 @@ export class Task {
       else reject(errors.fromJson(json, signal));
     };
     try {
-      if (signal?.aborted === true && options.givesPart !== true) throw cancelledBefore(signal);
-      this.#native = errors.call(() => start(() => this.#woken(), onEnd, this.#subscribed));
+      if (aborted && givesPart === undefined) throw cancelledBefore(signal);
+      const before = aborted ? { reason: abortReason(signal) } : givesPart?.cancelled;
+      const cancelled = before === undefined ? null : (before.reason ?? "");
+      this.#native = errors.call(() => start(() => this.#woken(), onEnd, this.#subscribed, cancelled));
       forget = keepCaller(this.#native, signal);
     } catch (error) {
       this.#over = true;
       reject(error);
       return;
     }
-    if (signal?.aborted === true) stop();
-    else if (!this.#over) deaf = onAbort(signal, stop);
+    if (!aborted && !this.#over) deaf = onAbort(signal, stop);
   }
 
   /** Starts or ends the delivery of events. Earlier events are dropped; without delivery none are created. */

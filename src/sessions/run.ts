@@ -43,10 +43,10 @@ export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<E
   ) {
     const own = new CallHooks(host, "run", answer === undefined ? hooks : [...hooks, answer.hooks]);
     super({
-      start: (onWake, onEnd, subscribed) => {
+      start: (onWake, onEnd, subscribed, cancelled) => {
         begins();
         admits();
-        return host.native.runSession(sessionId, json, onWake, onEnd, subscribed, own.begin());
+        return host.native.runSession(sessionId, json, onWake, onEnd, subscribed, own.begin(), cancelled);
       },
       ended: () => {
         begins();

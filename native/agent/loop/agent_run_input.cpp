@@ -28,6 +28,10 @@ bool AgentRun::take_input(const RunInput& input) {
 // Hooks see the message once, and may change it. False: it is not added, because a hook refused it or the run was
 // cancelled.
 bool AgentRun::ask_about(QueuedMessage& message, bool queued) {
+  if (run_.work.cancel.cancelled()) {
+    if (!queued) run_.cancelled();
+    return false;
+  }
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, run_.scope, [&](std::string& out) {
     append_members(out, {{"content", message.content}, {"tier", null_if_empty(run_.scope.tier)}, {"queued", queued}});
   });

@@ -5,22 +5,24 @@
 namespace lh {
 namespace {
 
-const std::string kCancelled;  // the lanes of tasks cancelled while they waited; no model's name is empty
+const std::string kCancelled;  // the lanes of tasks that are cancelled before their turn; no model's name is empty
 
 }  // namespace
 
 Result<RunQueue::Turn> RunQueue::enter(const Entrant& entrant) {
-  const Key key{entrant.model_id, entrant.work, entrant.level};
+  const bool cancelled = entrant.task->cancel_flag().cancelled();
+  const Key key{cancelled ? kCancelled : entrant.model_id, entrant.work, entrant.level};
+  const size_t places = cancelled ? 1 : entrant.places;
   const auto found = lanes_.find(key);
   const size_t waiting = found == lanes_.end() ? 0 : found->second.line.size();
-  const bool free = found == lanes_.end() || (waiting == 0 && found->second.running < entrant.places);
-  if (!free && waiting >= max_waiting_) {
+  const bool free = found == lanes_.end() || (waiting == 0 && found->second.running < places);
+  if (!free && !cancelled && waiting >= max_waiting_) {
     return Status(Code::kBusy, std::to_string(waiting) +
                                    (entrant.work == Work::kEmbed ? " calls for vectors of \"" : " generations of \"") +
                                    entrant.model_id + "\" wait for their turn, as many as max_queued allows");
   }
   Lane& lane = lanes_[key];
-  lane.places = entrant.places;
+  lane.places = places;
   if (!free) {
     const auto before = std::ranges::upper_bound(lane.line, entrant.priority, {}, &Waiting::priority);
     lane.line.insert(before, {entrant.task, entrant.priority});

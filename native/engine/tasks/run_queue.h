@@ -38,7 +38,7 @@ class RunQueue {
   };
 
   enum class Turn { kNow, kLater };
-  // Errors: kBusy if the line is full.
+  // A task that is cancelled already goes where hurry() puts it. Errors: kBusy if the line is full.
   [[nodiscard]] Result<Turn> enter(const Entrant& entrant);
   // Undoes the enter() of a task that does not begin after all.
   void drop(const Task* task);

@@ -7,6 +7,8 @@
 
 #include "base/caught.h"
 #include "base/text/printable.h"
+#include "base/text/reason.h"
+#include "base/text/utf8.h"
 #include "base/threads/caught_here.h"
 #include "engine/tasks/event_json.h"
 #include "platform/thread.h"
@@ -43,7 +45,9 @@ Task::Task(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_d
       kind_(kind),
       on_done_(std::move(on_done)),
       on_event_(callbacks.on_event),
-      body_(std::move(body)) {}
+      body_(std::move(body)) {
+  if (callbacks.cancelled != nullptr) cancel(reason_or(to_utf8(callbacks.cancelled), "cancelled"));
+}
 
 std::shared_ptr<Task> Task::make(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done) {
   return std::shared_ptr<Task>(new Task(callbacks, kind, std::move(body), std::move(on_done)));

@@ -47,10 +47,12 @@ typedef struct lh_task_callbacks {
   void* user_data;
   lh_registry* hooks; /* or NULL. For lh_session_run and lh_generate: hooks of this call alone, from lh_registry_scope.
                          The registry may be freed once the call has begun; its hooks stay until the call has ended */
+  const char* cancelled; /* or NULL: the task begins cancelled with this reason, as by lh_task_cancel before its first
+                            step. Not used after the function that starts the task has returned */
 } lh_task_callbacks;
 
 #define LH_TASK_CALLBACKS_INIT \
-  { sizeof(lh_task_callbacks), NULL, NULL, NULL, NULL }
+  { sizeof(lh_task_callbacks), NULL, NULL, NULL, NULL, NULL }
 
 /* Sends events to `on_event` from now on, with the user_data of the callbacks; NULL: no event is built. Earlier events
  * are not repeated. A call of the old function may still be running when this returns. */
