@@ -83,10 +83,11 @@ lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_jso
     owned->queue->on_wake(nullptr, nullptr);
     auto end = lh::read_stream_end(lh::code_of(status), text_or_empty(end_json));
     if (!end.ok()) {
-      owned->queue->end(
-          {{lh::StreamEnd::kError, Status(lh::Code::kRemoteFailed, "its end: " + end.status().message())}, {}});
+      Status failed(lh::Code::kRemoteFailed, "its end: " + end.status().message());
+      owned->queue->end({{lh::StreamEnd::kError, std::move(failed)}, {}, {}});
       return end.status();
     }
+    if (!end->doubt.empty()) end->doubt.insert(0, owned->model->name() + ": ");
     owned->queue->end(*std::move(end));
     return {};
   });

@@ -44,6 +44,9 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   const int32_t most_tokens = std::min(params.max_tokens.value_or(INT32_MAX), generator.context_size());
   answer.status = stream(**tokens, params, most_tokens, reading, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
+  if (const std::string doubt = (*tokens)->doubt(); !doubt.empty()) {
+    dispatcher_.error(scope_, code_name(Code::kRemoteFailed), doubt, "generate", true);
+  }
   answer.begun = at.first_ms > 0;
   if (prompt.is_typed() && (at.spent || work_.cancel.cancelled())) {
     answer.usage.completion_tokens = std::min(answer.usage.completion_tokens, at.index);

@@ -165,6 +165,8 @@ class TokenStream {
   [[nodiscard]] virtual bool ready() const { return false; }  // true: next() would not wait
   virtual void stop() = 0;                                    // the reader wants no more; an end follows
   [[nodiscard]] virtual Usage usage() const = 0;              // final after EndOfStream
+  // What a model's server said about an answer that stands, and why it is not believed; empty: nothing. After the end.
+  [[nodiscard]] virtual std::string doubt() const { return {}; }
 };
 
 enum class AdapterKind { kLora, kControlVector };

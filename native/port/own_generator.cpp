@@ -72,6 +72,7 @@ class OwnStream final : public TokenStream {
   }
   void stop() override { queue_->stop(); }
   Usage usage() const override { return queue_->usage(); }
+  std::string doubt() const override { return queue_->doubt(); }
 
  private:
   const std::shared_ptr<PieceQueue> queue_;

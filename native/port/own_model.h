@@ -28,6 +28,10 @@ class OwnModel {
   void keep() { kept_ = true; }
 
   [[nodiscard]] const OwnModelParams& description() const { return description_; }
+  // Of its server, in messages: its address, or its description.
+  [[nodiscard]] const std::string& name() const {
+    return description_.address.empty() ? description_.description : description_.address;
+  }
   [[nodiscard]] const lh_generator& functions() const { return functions_; }
   [[nodiscard]] bool has(std::string_view feature) const;
   // The parameters that were set and that the model follows, for its request. Errors: kUnsupportedByModel, with the

@@ -48,6 +48,7 @@ void PieceQueue::end(PieceEnd end) {
     if (end_) return;
     end_ = std::move(end.end);
     told_ = end.usage;
+    doubt_ = std::move(end.doubt);
     const Clock::time_point now = Clock::now();
     if (told_.prompt_tokens) usage_.prompt_tokens = *told_.prompt_tokens;
     if (told_.cached_tokens) usage_.cached_tokens = *told_.cached_tokens;
@@ -129,6 +130,11 @@ void PieceQueue::stop() {
 Usage PieceQueue::usage() const {
   const MutexLock lock(mutex_);
   return usage_;
+}
+
+std::string PieceQueue::doubt() const {
+  const MutexLock lock(mutex_);
+  return doubt_;
 }
 
 bool PieceQueue::has_counted_prompt() const {

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <deque>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 #include "base/status.h"
@@ -26,6 +27,7 @@ struct ToldUsage {
 struct PieceEnd {
   EndOfStream end;
   ToldUsage usage;
+  std::string doubt;  // of a usage that is not believed: why
 };
 
 class PieceQueue {
@@ -54,6 +56,8 @@ class PieceQueue {
   void stop();  // any thread
   // The sum of the pieces that were read, or the numbers of the end.
   [[nodiscard]] Usage usage() const;
+  // Of the end.
+  [[nodiscard]] std::string doubt() const;
   // The model has said how many tokens the prompt had.
   [[nodiscard]] bool has_counted_prompt() const;
 
@@ -72,6 +76,7 @@ class PieceQueue {
   bool refused_ LH_GUARDED_BY(mutex_) = false;  // a piece, for which there was no room
   Usage usage_ LH_GUARDED_BY(mutex_);
   ToldUsage told_ LH_GUARDED_BY(mutex_);  // by the end
+  std::string doubt_ LH_GUARDED_BY(mutex_);
   const Clock::time_point begun_ = Clock::now();
   std::optional<Clock::time_point> first_ LH_GUARDED_BY(mutex_);
   Wake wake_ LH_GUARDED_BY(mutex_) = nullptr;

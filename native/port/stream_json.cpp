@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,8 @@ constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
 constexpr double kLeast = std::numeric_limits<double>::lowest();
 constexpr std::array<std::string_view, 3> kKinds = {"content", "reasoning", "tool_call"};
 constexpr std::array<std::string_view, 4> kReasons = {"stop", "length", "tool_calls", "content_filter"};
-constexpr int32_t kMostCalls = 4096;  // of one answer
+constexpr int32_t kMostCalls = 4096;       // of one answer
+constexpr int32_t kMostCounted = 1 << 24;  // tokens of a prompt or an answer: no context holds more
 
 // One token with its probability: {"text", "logprob", "token"?}.
 template <typename Rated>
@@ -58,6 +60,34 @@ Status read_ratings(const Json& json, std::vector<Token>& out) {
   return {};
 }
 
+// Errors: a count that is none, and counts of parts that exceed the whole.
+Result<ToldUsage> read_usage(const Json& json) {
+  ToldUsage usage;
+  ObjectReader counts(json, "usage");
+  constexpr const char* kCount = "a whole number from 0 to 16777216";
+  counts.integer("prompt_tokens", usage.prompt_tokens, 0, kMostCounted, kCount);
+  counts.integer("cached_tokens", usage.cached_tokens, 0, kMostCounted, kCount);
+  counts.integer("completion_tokens", usage.completion_tokens, 0, kMostCounted, kCount);
+  counts.integer("reasoning_tokens", usage.reasoning_tokens, 0, kMostCounted, kCount);
+  if (Status status = counts.done(); !status.ok()) return status;
+  const auto exceeds = [](const std::optional<int32_t>& part, const std::optional<int32_t>& whole) {
+    return part && whole && *part > *whole;
+  };
+  const auto status = [](const char* part, int32_t count, const char* whole, int32_t of) {
+    return Status(Code::kInvalidArgument, "usage." + std::string(part) + " is " + std::to_string(count) +
+                                              ", and usage." + whole + " is " + std::to_string(of));
+  };
+  if (exceeds(usage.cached_tokens, usage.prompt_tokens)) {
+    return status("cached_tokens", *usage.cached_tokens, "prompt_tokens", *usage.prompt_tokens);
+  }
+  if (exceeds(usage.reasoning_tokens, usage.completion_tokens)) {
+    return status("reasoning_tokens", *usage.reasoning_tokens, "completion_tokens", *usage.completion_tokens);
+  }
+  if (!usage.prompt_tokens) usage.cached_tokens.reset();  // parts of what is only estimated
+  if (!usage.completion_tokens) usage.reasoning_tokens.reset();
+  return usage;
+}
+
 }  // namespace
 
 Result<TypedPiece> read_piece(std::string_view json) {
@@ -91,14 +121,12 @@ Result<PieceEnd> read_stream_end(Code code, std::string_view json) {
   if (Status status = reader.done(); !status.ok()) return status;
   PieceEnd read;
   if (counted != nullptr) {
-    ToldUsage& usage = read.usage;
-    ObjectReader counts(*counted, "end.usage");
-    constexpr const char* kCount = "a whole number from 0 up";
-    counts.integer("prompt_tokens", usage.prompt_tokens, 0, kMost, kCount);
-    counts.integer("cached_tokens", usage.cached_tokens, 0, kMost, kCount);
-    counts.integer("completion_tokens", usage.completion_tokens, 0, kMost, kCount);
-    counts.integer("reasoning_tokens", usage.reasoning_tokens, 0, kMost, kCount);
-    if (Status status = counts.done(); !status.ok()) return status;
+    const auto usage = read_usage(*counted);
+    if (usage.ok()) {
+      read.usage = *usage;
+    } else {
+      read.doubt = "the usage of the answer is not believed: " + usage.status().message();
+    }
   }
   if (code != Code::kOk) {
     if (message.empty()) message = "the model gave no reason";

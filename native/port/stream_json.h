@@ -12,7 +12,8 @@ namespace lh {
 // Errors: kInvalidArgument, with the key.
 [[nodiscard]] Result<TypedPiece> read_piece(std::string_view json);
 
-// `json` may be empty. Errors: kInvalidArgument, with the key.
+// `json` may be empty. A usage that cannot be is left out, and `doubt` says why. Errors: kInvalidArgument,
+// with the key.
 [[nodiscard]] Result<PieceEnd> read_stream_end(Code code, std::string_view json);
 
 }  // namespace lh

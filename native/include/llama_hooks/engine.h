@@ -228,7 +228,9 @@ LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh
  *                      logprob, token?, top?: [{text, logprob, token?}]}], in parts of characters if need be
  *   own model end      finish_reason?: "stop" (the default), "length", "tool_calls" or "content_filter", which makes
  *                      the generation end with REMOTE_REFUSED; usage?: {prompt_tokens?, cached_tokens?,
- *                      completion_tokens?, reasoning_tokens?} (default: as the pieces say); message?: of an error
+ *                      completion_tokens?, reasoning_tokens?} (default: as the pieces say); message?: of an error. A
+ *                      usage with a number that cannot be a count, or with more cached than prompt tokens, is ignored:
+ *                      the answer is valid, and ON_ERROR gets REMOTE_FAILED, recoverable
  */
 
 /* One answer of a model. It is yours from `generate` until lh_stream_end, which frees it. Any thread may use it, one at

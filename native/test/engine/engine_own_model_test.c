@@ -17,6 +17,7 @@ static lh_engine* engine;
 /* A model that answers by the name of its address. */
 struct own {
   const char* manner;
+  const char* usage; /* of "bad usage": its end */
   int releases;
   int wakes;
   pthread_mutex_t mutex;
@@ -164,9 +165,12 @@ static lh_status generate(const char* request_json, lh_stream* stream, void* use
   } else if (strcmp(own->manner, "filter") == 0) {
     CHECK(lh_stream_end(stream, LH_OK, "{\"finish_reason\": \"content_filter\"}", NULL) == LH_OK);
   } else if (strcmp(own->manner, "bad end") == 0) {
-    CHECK(lh_stream_end(stream, LH_OK, "{\"usage\": 5}", &error) == LH_ERR_INVALID_ARGUMENT);
-    CHECK_HAS(error, "end.usage");
+    CHECK(lh_stream_end(stream, LH_OK, "{\"uses\": 5}", &error) == LH_ERR_INVALID_ARGUMENT);
+    CHECK_HAS(error, "end.uses");
     lh_free(error);
+  } else if (strcmp(own->manner, "bad usage") == 0) {
+    piece(stream, "{\"text\": \"Whole.\"}");
+    CHECK(lh_stream_end(stream, LH_OK, own->usage, NULL) == LH_OK);
   } else if (strcmp(own->manner, "refuses") == 0) {
     return LH_ERR_REMOTE_UNREACHABLE;
   } else if (strcmp(own->manner, "ends and refuses") == 0) {
@@ -452,6 +456,45 @@ static void misused_streams(void) {
   remove_model(&own);
 }
 
+static int keep_error(lh_hook_point point, const char* context_json, char** modified_json, void* user_data) {
+  (void)modified_json;
+  CHECK(point == LH_HOOK_ON_ERROR);
+  snprintf((char*)user_data, 1024, "%s", context_json);
+  return 0;
+}
+
+/* Counts that cannot be: the answer stands, and ON_ERROR tells of it. */
+static void bad_usage(void) {
+  const char* const usages[] = {"{\"usage\": 5}",
+                                "{\"usage\": {\"prompt_tokens\": -1}}",
+                                "{\"usage\": {\"prompt_tokens\": 1099511627776}}",
+                                "{\"usage\": {\"completion_tokens\": 2.5}}",
+                                "{\"usage\": {\"completion_tokens\": \"7\"}}",
+                                "{\"usage\": {\"total\": 7}}",
+                                "{\"usage\": {\"prompt_tokens\": 1, \"cached_tokens\": 99}}",
+                                "{\"usage\": {\"completion_tokens\": 1, \"reasoning_tokens\": 2}}"};
+  size_t i = 0;
+  for (i = 0; i < sizeof usages / sizeof *usages; ++i) {
+    struct own own;
+    struct outcome outcome;
+    char seen[1024] = "";
+    uint64_t hook = 0;
+    lh_generator generator = functions_of(&own, "bad usage");
+    own.usage = usages[i];
+    CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ERROR, keep_error, seen, NULL, &hook, NULL) == LH_OK);
+    add("{\"address\": \"http://far.example/v1\"}", &generator, &outcome);
+    ask(kHello, &outcome);
+    CHECK(outcome.status == LH_OK);
+    CHECK_HAS(outcome.json, "Whole.");
+    CHECK_HAS(outcome.json, "\"completion_tokens\":1");
+    CHECK_HAS(outcome.json, "\"cached_tokens\":0");
+    CHECK_HAS(seen, "http://far.example/v1: the usage of the answer is not believed");
+    CHECK_HAS(seen, "\"recoverable\":true");
+    CHECK(lh_hook_remove(lh_engine_hooks(engine), hook) == LH_OK);
+    remove_model(&own);
+  }
+}
+
 static void slow_reader(void) {
   struct own own;
   struct outcome outcome;
@@ -578,9 +621,10 @@ int main(int argc, char** argv) {
   ends("fails", LH_ERR_REMOTE_TIMEOUT, "nothing came for 5 s");
   ends("fails", LH_ERR_REMOTE_TIMEOUT, "Half an ans");
   ends("filter", LH_ERR_REMOTE_REFUSED, "content filter");
-  ends("bad end", LH_ERR_REMOTE_FAILED, "end.usage");
+  ends("bad end", LH_ERR_REMOTE_FAILED, "end.uses");
   ends("refuses", LH_ERR_REMOTE_UNREACHABLE, "began no answer");
   misused_streams();
+  bad_usage();
   slow_reader();
   cancel("hold");
   cancel("wake");
