@@ -7,8 +7,11 @@ import { afterOthers } from "./order.js";
 export interface LimitOptions {
   /** Tool calls that may run. Further calls are refused, and the model is told. */
   readonly toolCalls?: number;
-  /** Tokens of all prompts and answers. At this number the run is halted after the current iteration. */
-  readonly tokens?: number;
+  /**
+   * Tokens of all prompts and answers: `promptTokens` and `completionTokens` of each model call. At this number the run
+   * is halted after the current iteration. The session option `maxRunTokens` counts the tokens of answers alone.
+   */
+  readonly totalTokens?: number;
   /** Milliseconds, in the same way. */
   readonly ms?: number;
 }
@@ -36,9 +39,9 @@ const mostWaiting = 1000;
  */
 export function limit(options: LimitOptions): HookSet {
   const what = "limit() options";
-  const given = checkObject(options, what, ["toolCalls", "tokens", "ms"]);
+  const given = checkObject(options, what, ["toolCalls", "totalTokens", "ms"]);
   const most = (key: keyof LimitOptions): number => optionalInteger(given[key], `${what}: ${key}`, 0) ?? Infinity;
-  const [toolCalls, tokens, ms] = [most("toolCalls"), most("tokens"), most("ms")];
+  const [toolCalls, totalTokens, ms] = [most("toolCalls"), most("totalTokens"), most("ms")];
   const runs = new Map<string, Spent>();
   const waiting = new Map<string, Spent>();
   /** A delegated run shares the usage of its parent, and a run that continues another shares that of the first. */
@@ -103,7 +106,7 @@ export function limit(options: LimitOptions): HookSet {
         const run = spent(meta);
         for (const call of run.coming.keys()) if (call.startsWith(`${meta.runId} `)) run.coming.delete(call);
         if (status !== "running") return undefined;
-        if (run.tokens >= tokens) return cancel(`${run.tokens} tokens, of ${tokens} a run`);
+        if (run.tokens >= totalTokens) return cancel(`${run.tokens} tokens, of ${totalTokens} a run`);
         const took = timeOf(run);
         return took >= ms ? cancel(`${Math.round(took)} ms, of ${ms} a run`) : undefined;
       },

@@ -61,7 +61,7 @@ test("limit(): what guards, rules, schemas and people refuse does not count, and
 });
 
 test("limit(): a model call of no run is no run's, and nothing of it is kept", () => {
-  const { handlers } = limit({ tokens: 1 });
+  const { handlers } = limit({ totalTokens: 1 });
   const meta = { runId: "r", parentRunId: null, sessionId: "s" };
   const event = { meta, usage: { promptTokens: 5, completionTokens: 5 }, status: "running" } as never;
   expect(handlers.postGenerate?.(event)).toBeUndefined();
@@ -72,7 +72,7 @@ test("limit(): a model call of no run is no run's, and nothing of it is kept", (
 
 test("limit(): tokens and time halt a run between iterations, and never one that is done", async () => {
   const engine = await openEngine([asks("Oslo"), asks("Rome"), "Done."]);
-  const set = engine.hooks.use(limit({ tokens: 1 }));
+  const set = engine.hooks.use(limit({ totalTokens: 1 }));
   const { finishReason, halt, iterations, messages } = await runOnce(engine);
   expect([finishReason, halt?.by, iterations, messages.length]).toEqual(["halted", "limit", 1, 3]);
   expect(halt?.reason).toMatch(/^\d+ tokens, of 1 a run$/);
@@ -80,16 +80,16 @@ test("limit(): tokens and time halt a run between iterations, and never one that
   const timed = engine.hooks.use(limit({ ms: 0 }));
   expect((await runOnce(engine)).halt?.reason).toMatch(/^\d+ ms, of 0 a run$/);
   timed.dispose();
-  engine.hooks.use(limit({ ms: 3_600_000, tokens: 1e9 }));
+  engine.hooks.use(limit({ ms: 3_600_000, totalTokens: 1e9 }));
   expect((await runOnce(engine)).finishReason).toBe("complete");
   const short = await openEngine(["Done."]);
-  short.hooks.use(limit({ tokens: 1, ms: 0 }));
+  short.hooks.use(limit({ totalTokens: 1, ms: 0 }));
   expect((await runOnce(short)).finishReason).toBe("complete");
 });
 
 test("limit() with nonsense is refused", () => {
   expect(() => limit({ toolCalls: -1 })).toThrow("limit() options: toolCalls must be an integer of at least 0, got -1");
-  expect(() => limit({ token: 1 } as never)).toThrow('did you mean "tokens"?');
+  expect(() => limit({ tokens: 1 } as never)).toThrow('known: toolCalls, totalTokens, ms');
 });
 
 /** A tool that says how often it was called. */

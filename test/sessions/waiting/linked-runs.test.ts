@@ -88,7 +88,7 @@ test("a call that was denied while it waited does not count, and one that waited
 });
 
 test.each<[LimitOptions, string]>([
-  [{ tokens: 1 }, "tokens"],
+  [{ totalTokens: 1 }, "tokens"],
   [{ ms: 0 }, "ms"],
 ])("limit(%j) ends the run that goes on after its iteration", async (limits, unit) => {
   const engine = await openEngine([asks("Oslo"), asks("Rome"), "Cold."]);
@@ -99,7 +99,7 @@ test.each<[LimitOptions, string]>([
   expect(results[1]?.halt?.reason).toContain(` ${unit}, of `);
 });
 
-test("limit({ tokens }) counts those of the runs before", async () => {
+test("limit({ totalTokens }) counts those of the runs before", async () => {
   const engine = await openEngine([asks("Oslo"), asks("Rome"), asks("Bonn"), "Cold."]);
   const spent: number[] = [];
   engine.hooks.on("postGenerate", ({ usage }) => void spent.push(usage.promptTokens + usage.completionTokens));
@@ -107,7 +107,7 @@ test("limit({ tokens }) counts those of the runs before", async () => {
   await session.run("Go");
   const [first = 0] = spent;
   const other = await openEngine([asks("Oslo"), asks("Rome"), asks("Bonn"), "Cold."]);
-  other.hooks.use(limit({ tokens: first + 1 }));
+  other.hooks.use(limit({ totalTokens: first + 1 }));
   const results = await allowAll(open(other));
   expect(results.at(-1)).toMatchObject({ finishReason: "halted", halt: { by: "limit" } });
   expect(results).toHaveLength(3);
