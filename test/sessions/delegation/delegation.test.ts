@@ -305,13 +305,16 @@ test("what delegated runs call counts as the run's own", async () => {
 
 test("a run that is cancelled while a tier works ends, and every call has its result", async () => {
   const engine = await crew({ lead: [delegates("coder"), "Done."], coder: [calls("hangs"), "So."] });
-  const session = engine.session({ ...options, tools: [hangs] });
-  const recording = recordHooks(engine);
   const stop = new AbortController();
-  engine.hooks.on(
-    "permissionCheck",
-    ({ toolName }) => void (toolName === "hangs" && setTimeout(() => stop.abort(new Error("enough")), 20)),
-  );
+  const aborts: Tool = {
+    ...hangs,
+    run: () => {
+      stop.abort(new Error("enough"));
+      return new Promise(() => {});
+    },
+  };
+  const session = engine.session({ ...options, tools: [aborts] });
+  const recording = recordHooks(engine);
   const result = await session.run("Go", { signal: stop.signal });
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
   expect(told(result)).toEqual(["cancelled: enough\n[conversation coder-1]"]);

@@ -215,17 +215,19 @@ test("a run in which the model said nothing leaves no trace, though it was to be
 
 test("a run that is aborted while a tool runs: the call that was to be seen stays, with its real result", async () => {
   const engine = await openEngine([calls("hangs")]);
-  const session = engine.session({ ...options, tools: [hangs] });
   const stop = new AbortController();
   const histories: string[][] = [];
-  const run = session.run("Go", { signal: stop.signal });
-  for await (const event of run) {
-    if (event.type !== "toolCall") continue;
-    histories.push(lines(session.history()));
-    stop.abort(new Error("enough"));
-  }
+  const aborts = tool({
+    name: "hangs",
+    run: () => {
+      histories.push(lines(session.history()));
+      stop.abort(new Error("enough"));
+      return new Promise(() => {});
+    },
+  });
+  const session = engine.session({ ...options, tools: [aborts] });
+  const result = await session.run("Go", { signal: stop.signal });
   expect(histories).toEqual([["user Go", "assistant  hangs{}", `tool ${interrupted}`]]);
-  const result = await run;
   expect(told(result)).toEqual(["cancelled: enough"]);
   expect(session.history()).toEqual(result.messages);
 });
