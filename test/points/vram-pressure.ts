@@ -55,8 +55,11 @@ export const vramPressure: PointDefinition = {
     },
     plan: async () => {
       const engine = await open();
-      engine.hooks.on("vramPressure", () => ({ plan: [] }));
-      expect(await rejection(load(engine))).toMatchObject({ code: "INSUFFICIENT_MEMORY" });
+      engine.hooks.on("vramPressure", () => ({ plan: [] }), { name: "keeper" });
+      expect(await rejection(load(engine))).toMatchObject({
+        code: "INSUFFICIENT_MEMORY",
+        message: expect.stringContaining("the hook keeper at vramPressure left less to be unloaded than was planned"),
+      });
       expect(engine.models.list().map(({ state }) => state)).toEqual(["ready"]);
     },
     cancel: async () => {

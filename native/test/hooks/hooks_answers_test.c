@@ -1,6 +1,10 @@
 /* Answers of hooks and their effects, from C: changes, cancels, failures, invalid answers. */
 #include "c_hooks.h"
 
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
 static lh_registry* registry;
 
 static void begin(void) { registry = new_registry(); }
@@ -396,6 +400,35 @@ static void foreign_memory_is_reported_and_never_freed(void) {
   free(foreign);
 }
 
+/* Without a receiver of warnings and without a log callback, a C program reads the first failure on stderr. */
+static void the_first_failure_is_a_line_on_stderr(void) {
+#ifndef _WIN32
+  struct script fails = {0, NULL, LH_ERR_HOOK_FAILED, 0, 0, ""};
+  char line[1024] = "";
+  FILE* const file = tmpfile();
+  const int kept = dup(STDERR_FILENO);
+  if (!CHECK(file != NULL && kept >= 0)) return;
+  begin();
+  add_script(registry, 3, &fails, "grumpy", 0);
+  fflush(stderr);
+  CHECK(dup2(fileno(file), STDERR_FILENO) >= 0);
+  dispatch(registry, 3, kTool);
+  dispatch(registry, 3, kTool);
+  fflush(stderr);
+  CHECK(dup2(kept, STDERR_FILENO) >= 0);
+  end();
+  rewind(file);
+  CHECK(fgets(line, sizeof line, file) != NULL);
+  CHECK_HAS(line, "llama-hooks: ");
+  CHECK_HAS(line, "grumpy");
+  CHECK_HAS(line, "PRE_TOOL_CALL");
+  CHECK_HAS(line, "boom");
+  CHECK(fgets(line, sizeof line, file) == NULL); /* the second failure is only counted */
+  fclose(file);
+  close(kept);
+#endif
+}
+
 int main(void) {
   const int64_t before = lh_alloc_balance();
   hooks_chain_and_left_out_fields_stay();
@@ -417,6 +450,7 @@ int main(void) {
   failing_closed_is_a_cancel_at_pre_points();
   only_some_statuses_are_failures_of_a_call();
   foreign_memory_is_reported_and_never_freed();
+  the_first_failure_is_a_line_on_stderr();
   CHECK(lh_alloc_balance() == before + 1); /* the last dispatch's result */
   return check_result("hooks_answers_test");
 }

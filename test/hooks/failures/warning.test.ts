@@ -1,8 +1,9 @@
 // The first failure of each hook is a process warning, unless a hook at `error` receives it.
 import path from "node:path";
 import { expect, test } from "vitest";
-import { decideToolCall, defineHooks, type LlamaHooksError, notify } from "../../../src/index.js";
+import { decideToolCall, defineHooks, type LlamaHooksError, notify, remote } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
+import { openaiServer } from "../../support/remote/openai-server.js";
 import { asks, runOnce, tools } from "../../support/sessions.js";
 import { collectWarnings, here, type Warning } from "./warnings.js";
 
@@ -70,6 +71,24 @@ test("a hook at a post point, an info point and a guard are warned about, each w
     ["guard", "preToolCall", "This cancelled, because the hook fails closed"],
     ["info", "loopEnd", "The engine went on without it"],
   ]);
+});
+
+test("a hook is warned about in the same words when the model is in another process, or on another machine", async () => {
+  const server = await openaiServer(() => "Hello.");
+  const provider = remote(server.url, { model: "m", retries: 0 });
+  for (const engine of [
+    await openEngine(["Hello."], { isolation: "process" }),
+    await openEngine([], { models: { far: { provider } } }),
+  ]) {
+    const warnings = collectWarnings();
+    engine.hooks.on("preGenerate", fail, { name: "cold" });
+    const at = here(-1);
+    for (let i = 0; i < 2; i++) expect((await engine.generate("hi")).text).toBe("Hello.");
+    expect((await warnings.told()).map(words)).toEqual([
+      expect.stringContaining(`The hook "cold" at preGenerate, registered at ${at}, failed: Error: typo. The engine`),
+    ]);
+    await engine.close();
+  }
 });
 
 test("nobody is warned who listens at error, or who ignores failures", async () => {
