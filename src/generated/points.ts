@@ -1014,6 +1014,11 @@ export interface PermissionCheckEvent extends HookEvent {
   readonly toolName: string;
   /** The arguments that the tool would run with; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
+  /**
+   * Connects the call with its result; null: the question is about a task that is handed on, and
+   * not about a call.
+   */
+  readonly toolCallId: string | null;
   /** The decision of the rules. */
   readonly permission: "allow" | "deny" | "ask";
   /** The rule that decided; null: no rule matched. */
@@ -1035,8 +1040,6 @@ export interface PermissionCheckEvent extends HookEvent {
    * denies the call. `defer` then has no effect. Absent: the call did not wait.
    */
   readonly answered?: {
-    /** Connects the call with its result. */
-    readonly toolCallId: string;
     /** The answer; `cancel` ends the run. */
     readonly permission: "allow" | "deny" | "cancel";
     /**
@@ -1342,6 +1345,8 @@ export interface ToolValidationEvent extends HookEvent {
   readonly toolName: string;
   /** The arguments that were judged; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** Connects the call with its result. */
+  readonly toolCallId: string;
   /** The validator. */
   readonly validator: "schema" | "critic";
   /** True: the call may go on. */
@@ -1357,6 +1362,8 @@ export interface ToolValidationEvent extends HookEvent {
 export interface ToolResultPersistEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
+  /** Connects the call with its result. */
+  readonly toolCallId: string;
   /** Text of the result, as POST_TOOL_CALL left it. */
   readonly result: string;
   /** Name of the tier in use, or null. */
@@ -1426,6 +1433,8 @@ export interface ContextBudgetEvent extends HookEvent {
 export interface CompactionMissEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
+  /** Connects the call with its result. */
+  readonly toolCallId: string;
   /** Bytes of the earlier result. */
   readonly originalSize: number;
   /** Bytes of it that compaction left. */
@@ -2030,12 +2039,12 @@ export const POINTS = {
     group: "agent",
     when: "At each permission decision, after the tool call was validated; also when a waiting call has received its answer, before it runs",
     textField: null,
-    fields: ["toolName", "args", "permission", "rule", "tier", "annotations", "origin", "answered"],
+    fields: ["toolName", "args", "toolCallId", "permission", "rule", "tier", "annotations", "origin", "answered"],
     mutable: ["permission"],
     answerOnly: ["reason", "remember", "defer", "waitsFor"],
     collected: [],
     vetoes: ["permission", "defer"],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF, answered: { p: { tool_call_id: LEAF, permission: LEAF, by: LEAF, reason: LEAF, args: LEAF } } } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, permission: LEAF, rule: LEAF, tier: LEAF, annotations: TOOL_ANNOTATIONS_SHAPE, origin: LEAF, answered: { p: { permission: LEAF, by: LEAF, reason: LEAF, args: LEAF } } } },
     answer: { p: { permission: LEAF, reason: LEAF, remember: LEAF, defer: LEAF, waits_for: LEAF } },
   },
   adapterSwap: {
@@ -2238,12 +2247,12 @@ export const POINTS = {
     group: "agent",
     when: "After a validator has judged a tool call",
     textField: null,
-    fields: ["toolName", "args", "validator", "allowed", "reason"],
+    fields: ["toolName", "args", "toolCallId", "validator", "allowed", "reason"],
     mutable: [],
     answerOnly: [],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, validator: LEAF, allowed: LEAF, reason: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, validator: LEAF, allowed: LEAF, reason: LEAF } },
     answer: LEAF,
   },
   toolResultPersist: {
@@ -2254,12 +2263,12 @@ export const POINTS = {
     group: "agent",
     when: "Before a tool result is stored in the history or in a saved session",
     textField: "result",
-    fields: ["toolName", "result", "tier"],
+    fields: ["toolName", "toolCallId", "result", "tier"],
     mutable: ["result"],
     answerOnly: [],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, result: LEAF, tier: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, tool_call_id: LEAF, result: LEAF, tier: LEAF } },
     answer: { p: { result: LEAF } },
   },
   dryRun: {
@@ -2318,12 +2327,12 @@ export const POINTS = {
     group: "agent",
     when: "When the model calls a tool again with the same arguments, after compaction has removed the earlier result",
     textField: null,
-    fields: ["toolName", "originalSize", "compressedSize", "boost"],
+    fields: ["toolName", "toolCallId", "originalSize", "compressedSize", "boost"],
     mutable: [],
     answerOnly: [],
     collected: [],
     vetoes: [],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, original_size: LEAF, compressed_size: LEAF, boost: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, tool_call_id: LEAF, original_size: LEAF, compressed_size: LEAF, boost: LEAF } },
     answer: LEAF,
   },
   modelReady: {

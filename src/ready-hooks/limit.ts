@@ -24,8 +24,6 @@ interface Spent {
   /** The calls that may run, by id. */
   readonly toolCalls: Set<string>;
   tokens: number;
-  /** The ids of calls that have not reached permissionCheck yet, by run and tool. */
-  readonly coming: Map<string, string[]>;
 }
 
 /** The maximum number of runs with waiting calls, which may never continue; the oldest are forgotten. */
@@ -47,7 +45,7 @@ export function limit(options: LimitOptions): HookSet {
   /** A delegated run shares the usage of its parent, and a run that continues another shares that of the first. */
   const spent = ({ runId, parentRunId, resumes }: HookMeta): Spent => {
     const known = runs.get(runId ?? "") ?? runs.get(parentRunId ?? "") ?? waiting.get(resumes ?? "");
-    const own = known ?? { began: null, ms: 0, toolCalls: new Set(), tokens: 0, coming: new Map() };
+    const own = known ?? { began: null, ms: 0, toolCalls: new Set(), tokens: 0 };
     own.began ??= performance.now();
     if (resumes !== undefined) waiting.delete(resumes);
     if (runId !== null) runs.set(runId, own);
@@ -59,13 +57,6 @@ export function limit(options: LimitOptions): HookSet {
   /** Ids are unique in a conversation. Only calls of the caller's own run can wait, and continue in another run. */
   const keyOf = ({ runId, parentRunId }: HookMeta, id: string): string =>
     parentRunId === null ? id : `${runId} ${id}`;
-  /** The id of the call that the question is about. Undefined: the question is about a delegated task. */
-  const came = ({ coming }: Spent, call: string): string | undefined => {
-    const ids = coming.get(call);
-    const id = ids?.shift();
-    if (ids?.length === 0) coming.delete(call);
-    return id;
-  };
   return defineHooks(
     "limit",
     {
@@ -73,20 +64,15 @@ export function limit(options: LimitOptions): HookSet {
         spent(meta);
       },
       // Refuses before anybody is asked about a call that will not run.
-      preToolCall({ meta, toolName, toolCallId, response }) {
-        if (response !== undefined || toolName === "complete") return undefined;
-        const run = spent(meta);
-        const refused = refusal(run);
-        const call = `${meta.runId} ${toolName}`;
-        if (refused === undefined) run.coming.set(call, [...(run.coming.get(call) ?? []), toolCallId]);
-        return refused;
+      preToolCall({ meta, toolName, response }) {
+        return response !== undefined || toolName === "complete" ? undefined : refusal(spent(meta));
       },
       // The last point before a call runs. Concurrent tiers belong to one run, so another call may have come first.
-      permissionCheck({ meta, toolName, permission, answered }) {
+      permissionCheck({ meta, toolName, toolCallId, permission }) {
+        // A task that is handed on has no id: the call that hands it on is counted.
+        if (toolCallId === null || toolName === "complete") return undefined;
         const run = spent(meta);
-        const id = answered?.toolCallId ?? came(run, `${meta.runId} ${toolName}`);
-        if (id === undefined || toolName === "complete") return undefined;
-        const key = keyOf(meta, id);
+        const key = keyOf(meta, toolCallId);
         if (permission !== "allow") {
           run.toolCalls.delete(key); // it was counted before it waited
           return undefined;
@@ -104,7 +90,6 @@ export function limit(options: LimitOptions): HookSet {
       },
       iterationEnd({ meta, status }) {
         const run = spent(meta);
-        for (const call of run.coming.keys()) if (call.startsWith(`${meta.runId} `)) run.coming.delete(call);
         if (status !== "running") return undefined;
         if (run.tokens >= totalTokens) return cancel(`${run.tokens} tokens, of ${totalTokens} a run`);
         const took = timeOf(run);

@@ -156,6 +156,7 @@ export const compactionMiss: PointDefinition = {
   occasion,
   event: {
     toolName: "reads",
+    toolCallId: expect.stringMatching(/^call_/) as string,
     originalSize: story.length,
     compressedSize: number,
     boost: 2,

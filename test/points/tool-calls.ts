@@ -7,6 +7,8 @@ import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { args, inIteration, occasion, open, options, refusedClosed } from "./session-setup.js";
 
+const toolCallId = expect.stringMatching(/^call_/) as string;
+
 /** The texts that the point's hooks add, each as a message behind the results. */
 async function addsContext(point: "preToolCall" | "postToolCall"): Promise<void> {
   const engine = await openEngine([asks("Oslo", "Rome"), "I see."]);
@@ -48,7 +50,7 @@ export const preToolCall: PointDefinition = {
   event: {
     toolName: "weather",
     args,
-    toolCallId: expect.stringMatching(/^call_/) as string,
+    toolCallId,
     tier: "lead",
     iteration: 1,
     annotations: null,
@@ -110,7 +112,7 @@ export const toolValidation: PointDefinition = {
   },
   open,
   occasion,
-  event: { toolName: "weather", args, validator: "schema", allowed: true, reason: null, meta: inIteration },
+  event: { toolName: "weather", args, toolCallId, validator: "schema", allowed: true, reason: null, meta: inIteration },
   answers: {},
 };
 
@@ -128,6 +130,7 @@ export const permissionCheck: PointDefinition = {
   event: {
     toolName: "weather",
     args,
+    toolCallId,
     permission: "allow",
     rule: null,
     tier: "lead",
@@ -189,7 +192,7 @@ export const postToolCall: PointDefinition = {
   event: {
     toolName: "weather",
     args,
-    toolCallId: expect.stringMatching(/^call_/) as string,
+    toolCallId,
     elapsedMs: expect.any(Number) as number,
     tier: "lead",
     iteration: 1,
@@ -247,7 +250,7 @@ export const toolResultPersist: PointDefinition = {
   },
   open,
   occasion,
-  event: { toolName: "weather", result: "Oslo: 4 degrees", tier: "lead", meta: inIteration },
+  event: { toolName: "weather", toolCallId, result: "Oslo: 4 degrees", tier: "lead", meta: inIteration },
   answers: {
     result: async () => {
       const engine = await open();

@@ -1,10 +1,10 @@
 // limit() of llama-hooks/hooks, in runs on script models.
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { cancel, tool, type Tool, type RunResult } from "../../src/index.js";
+import { type AnyHookEvent, cancel, tool, type Tool, type RunResult } from "../../src/index.js";
 import { approve, limit } from "../../src/ready-hooks/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, calls, runOnce, told, tools } from "../support/sessions.js";
+import { asks, calls, directs, runOnce, told, tools } from "../support/sessions.js";
 
 const kinds = ({ toolCalls }: RunResult): string[] => toolCalls.map(({ resultKind }) => resultKind);
 
@@ -93,6 +93,37 @@ test("limit() with nonsense is refused", () => {
 });
 
 /** A tool that says how often it was called. */
+
+test("limit(): a call that waits is counted once, also if the schema refuses another of its tool", async () => {
+  const both = { toolCalls: [1, 2].map((n) => ({ name: "even", args: { n } })) };
+  const engine = await openEngine([both, "Done."]);
+  engine.hooks.use(limit({ toolCalls: 1 }));
+  engine.hooks.on("permissionCheck", ({ answered }) => (answered === undefined ? { defer: true } : undefined));
+  const session = engine.session({ tools: [even], temperature: 0 });
+  expect((await session.run("Go")).finishReason).toBe("waiting");
+  const answers = Object.fromEntries(session.waiting.map(({ id }) => [id, { allow: true as const }]));
+  expect(told(await session.resume(answers)).at(-1)).toBe("2 is even");
+});
+
+test("each event of a tool call has its id, and that of a task that a directive hands on has none", async () => {
+  const directive = { type: "delegate", params: { tier: "coder", task: "Look." } };
+  const engine = await openEngine({
+    replies: [asks("Oslo", "Rome"), calls("directs", { directives: [directive] }), "Done."],
+    scripts: [{ when: "You are coder.", replies: ["Seen."] }],
+  });
+  const ids: Record<string, unknown[]> = {};
+  const points = ["preToolCall", "toolValidation", "permissionCheck", "postToolCall", "toolResultPersist"] as const;
+  for (const point of points)
+    engine.hooks.on(point, (event: AnyHookEvent) => {
+      if (event.meta.depth === 0 && "toolCallId" in event) (ids[point] ??= []).push(event.toolCallId);
+    });
+  const result = await runOnce(engine, { tools: [...tools, directs], tiers: { coder: { system: "You are coder." } } });
+  const called = result.toolCalls.map(({ id }) => id);
+  expect(called).toHaveLength(3);
+  const { permissionCheck, ...others } = ids;
+  expect(Object.values(others)).toEqual(Array(4).fill(called));
+  expect(permissionCheck).toEqual([...called, null]);
+});
 
 test("limit(): one call that hands several tasks on is one call, and complete is none", async () => {
   const pipeline = calls("pipeline", { task: "Look.", stages: [{ tier: "coder" }, { tier: "coder" }] });

@@ -55,10 +55,9 @@ PermissionVerdict defer(const RunContext& run, const ToolCall& call, const Decis
   return {{}, Deferral{by, text("waits_for"), text("reason")}};
 }
 
-Json answer_json(const ToolCall& call, const WaitingAnswer& answer) {
+Json answer_json(const WaitingAnswer& answer) {
   constexpr const char* kAnswers[] = {"allow", "deny", "cancel"};
-  return {{"tool_call_id", call.id},
-          {"permission", kAnswers[static_cast<size_t>(answer.kind)]},
+  return {{"permission", kAnswers[static_cast<size_t>(answer.kind)]},
           {"by", null_if_empty(answer.by)},
           {"reason", null_if_empty(answer.reason)},
           {"args", answer.args.value_or(Json())}};
@@ -104,11 +103,12 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
       fire_of_call(run.dispatcher, LH_HOOK_ON_PERMISSION_CHECK, run.scope, call, [&](std::string& out) {
         append_members(out, {{"tool_name", call.name},
                              {"args", call.args},
+                             {"tool_call_id", null_if_empty(call.id)},
                              {"permission", permission_name(judged.permission)},
                              {"rule", null_if_empty(judged.rule)},
                              {"tier", null_if_empty(run.scope.tier)}});
         out += ',' + AgentTool::members_about(tool);
-        if (given != nullptr) out += ",\"answered\":" + dump_json(answer_json(call, *given));
+        if (given != nullptr) out += ",\"answered\":" + dump_json(answer_json(*given));
       });
   keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;

@@ -322,6 +322,7 @@ void ToolBatch::fire_validation(const ToolCall& call, const char* validator, con
   static_cast<void>(fire_of_call(run_.dispatcher, LH_HOOK_ON_TOOL_VALIDATION, run_.scope, call, [&](std::string& out) {
     append_members(out, {{"tool_name", call.name},
                          {"args", call.args},
+                         {"tool_call_id", call.id},
                          {"validator", validator},
                          {"allowed", wrong.empty()},
                          {"reason", null_if_empty(wrong)}});
@@ -336,6 +337,7 @@ void ToolBatch::fire_compaction_miss(const ToolCall& call) {
   const int32_t boost = memory.raise_boost(call.name);
   static_cast<void>(fire_of_call(run_.dispatcher, LH_HOOK_ON_COMPACTION_MISS, run_.scope, call, [&](std::string& out) {
     append_members(out, {{"tool_name", call.name},
+                         {"tool_call_id", call.id},
                          {"original_size", lost->original},
                          {"compressed_size", lost->compressed},
                          {"boost", boost}});

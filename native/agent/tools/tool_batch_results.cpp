@@ -108,9 +108,10 @@ bool ToolBatch::ask_about_result(Planned& planned) {
   if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
   const Outcome stored =
       fire_of_call(run_.dispatcher, LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, record.call, [&](std::string& out) {
-        append_members(
-            out,
-            {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
+        append_members(out, {{"tool_name", record.call.name},
+                             {"tool_call_id", record.call.id},
+                             {"result", record.result},
+                             {"tier", null_if_empty(run_.scope.tier)}});
       });
   keep(run_.result.decisions, stored->decision);
   if (!stored->changes.contains("result")) return changed;

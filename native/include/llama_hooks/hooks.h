@@ -331,7 +331,7 @@ enum {
 
   /* Fires at each permission decision, after the tool call was validated; also when a waiting call has received its
    *   answer, before it runs; once per decision. Kind: pre.
-   * Context: tool_name, args, permission, rule, tier, annotations, origin, answered (may be absent).
+   * Context: tool_name, args, tool_call_id, permission, rule, tier, annotations, origin, answered (may be absent).
    * Cancel: The call is denied, with the reason.
    * Modify: permission. A hook may change ask to allow or deny, and allow to deny, or have the call wait. If a rule
    *   denies the call, no hook can allow it. If the answer to a waiting call denies it, it stays denied.
@@ -429,11 +429,11 @@ enum {
   LH_HOOK_ON_REFLECTION = 1004,
 
   /* Fires after a validator has judged a tool call; once per validator and tool call. Kind: info.
-   * Context: tool_name, args, validator, allowed, reason. */
+   * Context: tool_name, args, tool_call_id, validator, allowed, reason. */
   LH_HOOK_ON_TOOL_VALIDATION = 1005,
 
   /* Fires before a tool result is stored in the history or in a saved session; once per result. Kind: post.
-   * Context: tool_name, result, tier.
+   * Context: tool_name, tool_call_id, result, tier.
    * Modify: plain text, the new result. The engine stores the new text, and the model gets it from then on. */
   LH_HOOK_ON_TOOL_RESULT_PERSIST = 1006,
 
@@ -454,7 +454,7 @@ enum {
 
   /* Fires when the model calls a tool again with the same arguments, after compaction has removed the earlier
    *   result; once per such call. Kind: info.
-   * Context: tool_name, original_size, compressed_size, boost. */
+   * Context: tool_name, tool_call_id, original_size, compressed_size, boost. */
   LH_HOOK_ON_COMPACTION_MISS = 1010,
 
   /* Fires when a model is loaded and usable; once per load that succeeded. Kind: info.

@@ -65,8 +65,11 @@ export class EngineRecord {
 
   #decision(decision: Decision): void {
     const hooks = decision.hooks.filter(({ name }) => name !== ownHookName);
-    const { seq, point, runId, sessionId, clockUs, action } = decision;
-    if (hooks.length === 0) return this.history.push({ type: "passed", seq, point, runId, sessionId, clockUs });
+    const { seq, point, runId, sessionId, clockUs, action, toolCallId } = decision;
+    if (hooks.length === 0) {
+      const call = toolCallId !== null && { toolCallId };
+      return this.history.push({ type: "passed", seq, point, runId, sessionId, clockUs, ...call });
+    }
     const isRoutine = perToken.has(point) && action !== "cancelled" && hooks.every(({ error }) => error === undefined);
     this.history.push({ ...decision, hooks }, isRoutine);
   }

@@ -78,12 +78,12 @@ export class ValueStore {
     const there = this.#kept.get(seq);
     this.#size += size;
     this.#kept.set(seq, { point: event.point, ...there, [side]: fields, size: size + (there?.size ?? 0) });
-    if (side === "left" && "toolCallId" in event && "toolName" in event)
+    if (side === "left" && "toolCallId" in event && typeof event.toolCallId === "string" && "toolName" in event)
       this.#onCall({
         type: "call",
         seq,
         runId: event.meta.runId,
-        toolCallId: String(event.toolCallId),
+        toolCallId: event.toolCallId,
         toolName: String(event.toolName),
         ...(event.point === "postToolCall" && { resultKind: event.resultKind }),
       });

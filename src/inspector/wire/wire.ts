@@ -7,6 +7,8 @@ import type { HookInfo, HookStats } from "../../hooks/hook-list.js";
 /** A dispatch at which no hook is registered but those of the inspector. */
 export interface Passed extends Pick<Decision, "seq" | "point" | "runId" | "sessionId" | "clockUs"> {
   readonly type: "passed";
+  /** The tool call that it is about. */
+  readonly toolCallId?: string;
 }
 
 /** Tells the tool call that a dispatch is about. */

@@ -75,14 +75,14 @@ test("a hook at permissionCheck is told each answer, and may deny what was allow
   const result = await session.resume({ [large]: { args: { n: 5 }, by: "Bob" }, [small]: { deny: "no" } });
   expect(told(result)).toEqual(["denied: five is too many", "denied: no"]);
   expect(result.toolCalls[1]?.decidedBy).toBe("Ada");
-  const answered = { toolCallId: large, permission: "allow", by: "Bob", reason: null, args: { n: 5 } };
+  const answered = { permission: "allow", by: "Bob", reason: null, args: { n: 5 } };
   expect(seen).toEqual([
     { permission: "allow", rule: null, args: { n: 5 }, answered },
     {
       permission: "deny",
       rule: null,
       args: { n: 1 },
-      answered: { toolCallId: small, permission: "deny", by: "Ada", reason: "no", args: null },
+      answered: { permission: "deny", by: "Ada", reason: "no", args: null },
     },
   ]);
 });

@@ -131,7 +131,7 @@ test("audit() has a line for the answer that a waiting call got: who gave it, an
       resumes: runId,
       args: { city: "Rome" },
       permission: "allow",
-      answered: { toolCallId: id, permission: "allow", by: "Bob", reason: null, args: { city: "Rome" } },
+      answered: { permission: "allow", by: "Bob", reason: null, args: { city: "Rome" } },
     }),
   );
 });

@@ -17,7 +17,7 @@ const ofCalls = new Set([
   "permissionCheck",
   "postToolCall",
   "toolResultPersist",
-  "dryRun",
+  "compactionMiss",
 ]);
 
 export class TraceNode {
@@ -177,12 +177,9 @@ export class TraceModel {
     const sorted = run.dispatches.toSorted((a, b) => a.clockUs - b.clockUs);
     /** @type {Map<string, Dispatch[]>} */
     const byCall = new Map();
-    // A check of a call without its id follows the preToolCall of that call.
-    let checked = "";
     for (const one of sorted) {
-      const call = this.callOf(one) ?? (ofCalls.has(one.point) ? checked : "");
-      if (one.point === "preToolCall") checked = call;
-      if (call === "") continue;
+      const call = this.callOf(one);
+      if (call === undefined) continue;
       const there = byCall.get(call);
       if (there === undefined) byCall.set(call, [one]);
       else there.push(one);
