@@ -15,7 +15,7 @@ const engine = await createEngine({ models: { tiny: { path: bundledModel, thread
 let left = 0;
 engine.hooks.on("postGenerate", () => undefined, { observe: true });
 const server = await serve(engine, { port: 0, onRequest: ({ cancelled }) => (left += cancelled ? 1 : 0) });
-const client = fork(fileURLToPath(new URL("requests-client.mjs", import.meta.url)), [server.url]);
+const client = fork(fileURLToPath(new URL("requests-client.mjs", import.meta.url)), [server.origin]);
 
 async function ask(count) {
   client.send(count);
@@ -33,7 +33,7 @@ await ask(first);
 const warm = await held();
 const { statuses, wrong } = await ask(times);
 const end = await held();
-const metrics = await (await fetch(`${server.url}/metrics`)).text();
+const metrics = await (await fetch(`${server.origin}/metrics`)).text();
 const underWay = /^llama_hooks_http_requests_in_flight (\d+)$/m.exec(metrics)?.[1];
 if (underWay !== "1") wrong.push(`${underWay} requests are under way, where this question is the only one`);
 client.kill();

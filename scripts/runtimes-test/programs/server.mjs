@@ -14,7 +14,7 @@ async function asked(address) {
 
 const engine = await createEngine({ gpu: false, threads: 1 });
 const server = await serve(engine, { port: 0 });
-console.log(await asked(server.url));
+console.log(await asked(server.origin));
 await server.close();
 
 const handler = createHandler(engine);
