@@ -1,6 +1,7 @@
 // Hints in a request, by which the router of a fleet finds the server that has the beginning of its prompt.
 import { isObject, wrong } from "../base/check.js";
 import type { OwnRequest } from "./own-request.js";
+import { secretValues, type SecretValues } from "./secret-members.js";
 
 /** A request, as an affinity sees it. */
 export interface AffinityRequest {
@@ -62,9 +63,9 @@ export const affinity = {
 } as const;
 
 /** Values of the hints' headers, which may be keys. Ids of the request are not keys. */
-export function secretsOf({ headers = {} }: AffinityHints, request: OwnRequest): readonly string[] {
+export function secretsOf({ headers = {} }: AffinityHints, request: OwnRequest): SecretValues {
   const ids = [request.conversation, request.run_id, request.session_id, request.model_id];
-  return Object.values(headers).filter((value) => !ids.includes(value));
+  return secretValues(Object.entries(headers).filter(([, value]) => !ids.includes(value)));
 }
 
 /** The hints for one attempt. Errors: `TypeError` for hints of another form. */

@@ -8,10 +8,10 @@ import type { End } from "./answer-end.js";
 import { Attempt } from "./attempt.js";
 import { callOptions } from "./call-options.js";
 import { failureOf, type RemoteFailure } from "./failure.js";
-import { keysOf } from "./model-keys.js";
+import { givenKeys, keysOf } from "./model-keys.js";
 import type { OwnRequest } from "./own-request.js";
 import type { RemoteModel } from "./remote.js";
-import { Secrets } from "./secrets.js";
+import type { Secrets } from "./secrets.js";
 import { Writer } from "./writer.js";
 
 const firstPauseMs = 500;
@@ -39,12 +39,13 @@ class Asking {
   readonly #remote: RemoteModel;
   readonly #request: OwnRequest;
   readonly #writer: Writer;
-  #secrets = new Secrets([]);
+  #secrets: Secrets;
 
   constructor(remote: RemoteModel, request: OwnRequest, writer: Writer) {
     this.#remote = remote;
     this.#request = request;
     this.#writer = writer;
+    this.#secrets = givenKeys(remote);
   }
 
   /** Tries again until a piece of an answer arrives. */
@@ -73,14 +74,13 @@ class Asking {
   }
 
   async #attempt(number: number): Promise<End> {
-    this.#secrets = await keysOf(this.#remote, undefined);
     const model = await this.#remote.open();
-    this.#secrets = await keysOf(this.#remote, model);
     const hints = hintsFor(this.#remote.affinity(), this.#request, number);
-    this.#secrets = this.#secrets.and(secretsOf(hints, this.#request));
+    const hinted = secretsOf(hints, this.#request);
+    this.#secrets = this.#secrets.and(hinted);
     // "openai.chat" is the provider "openai".
     const provider = model.provider.split(".")[0] ?? "";
-    const attempt = new Attempt(this.#remote, this.#writer, this.#secrets);
-    return attempt.run(model, callOptions(this.#request, hints, provider));
+    const keys = async (): Promise<Secrets> => (this.#secrets = (await keysOf(this.#remote, model)).and(hinted));
+    return new Attempt(this.#remote, this.#writer).run(model, callOptions(this.#request, hints, provider), keys);
   }
 }

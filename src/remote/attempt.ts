@@ -4,6 +4,7 @@ import { parameterOf } from "./call-options.js";
 import { Deadline } from "./deadline.js";
 import { RemoteFailure } from "./failure.js";
 import type { CallOptions, LanguageModel, StreamPart } from "./language-model.js";
+import { givenKeys } from "./model-keys.js";
 import type { RemoteModel } from "./remote.js";
 import { type CleanStream, PlainJson, type Secrets } from "./secrets.js";
 import type { Writer } from "./writer.js";
@@ -25,7 +26,7 @@ type TextKind = "content" | "reasoning";
 export class Attempt {
   readonly #remote: RemoteModel;
   readonly #writer: Writer;
-  readonly #secrets: Secrets;
+  #secrets: Secrets;
   /** The text under way. */
   #text: { readonly kind: TextKind; readonly clean: CleanStream } | undefined;
   #refused: RefusedChunk | undefined;
@@ -33,19 +34,25 @@ export class Attempt {
   readonly #calls = new Map<string, Call>();
   #callCount = 0;
 
-  constructor(remote: RemoteModel, writer: Writer, secrets: Secrets) {
+  constructor(remote: RemoteModel, writer: Writer) {
     this.#remote = remote;
     this.#writer = writer;
-    this.#secrets = secrets;
+    this.#secrets = givenKeys(remote);
   }
 
-  async run(model: LanguageModel, options: Omit<CallOptions, "abortSignal">): Promise<End> {
+  /** `keys` tells those of the model: what it waits for counts as time of the model. */
+  async run(
+    model: LanguageModel,
+    options: Omit<CallOptions, "abortSignal">,
+    keys: () => Promise<Secrets>,
+  ): Promise<End> {
     const stop = new AbortController();
     const onGone = (): void => stop.abort();
     this.#writer.signal.addEventListener("abort", onGone);
     if (this.#writer.unwanted) stop.abort();
     const deadline = new Deadline(stop, this.#remote.limits());
     try {
+      this.#secrets = await deadline.bound(keys());
       const call = model.doStream({ ...options, abortSignal: stop.signal } as never);
       const { stream } = await deadline.bound(call);
       const reader = stream.getReader() as ReadableStreamDefaultReader<StreamPart>;
@@ -109,6 +116,7 @@ export class Attempt {
   }
 
   async #say(kind: TextKind, delta: string): Promise<void> {
+    if (delta === "") return; // it ends no text
     if (this.#text?.kind !== kind) await this.#endText();
     this.#text ??= { kind, clean: this.#secrets.stream() };
     await this.#write({ kind, text: this.#text.clean.push(delta) });
@@ -138,7 +146,7 @@ export class Attempt {
     const index = this.#callCount++;
     const call = { index, written: "", isText, plain: new PlainJson(), clean: this.#secrets.stream() };
     this.#calls.set(id, call);
-    const names = { id: this.#secrets.clean(id), name: this.#secrets.clean(name) };
+    const names = { id: this.#secrets.cleanName(id), name: this.#secrets.cleanName(name) };
     await this.#writer.write({ kind: "tool_call", index, ...names, tokens: 0 });
     return call;
   }

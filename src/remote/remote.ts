@@ -15,6 +15,7 @@ import { boundedFetch } from "./bounded-fetch.js";
 import { abilities } from "./call-options.js";
 import type { LanguageModel } from "./language-model.js";
 import { keepKeys } from "./model-keys.js";
+import { secretValues, type SecretValues } from "./secret-members.js";
 
 export type { LanguageModel };
 
@@ -39,8 +40,8 @@ export interface RemoteLimits {
    */
   readonly fallback?: string;
   /**
-   * Further keys, besides `apiKey`, `headers` and those in the headers of a provider package: they are masked in errors
-   * and answers, too [none].
+   * Further keys, besides `apiKey`, those in `headers` and those in the headers of a provider package: they are masked in
+   * errors and answers, too [none].
    */
   readonly secrets?: readonly string[];
   /** The longest waits. */
@@ -58,7 +59,10 @@ export interface RemoteOptions extends RemoteLimits {
   readonly model: string;
   /** Sent as `Authorization: Bearer` [none]. It is not shown in descriptions, traces, errors or recordings. */
   readonly apiKey?: string;
-  /** Further headers of each request. Their values are treated like keys. */
+  /**
+   * Further headers of each request. A value is treated like `apiKey` if the header's name says that it is a key
+   * (`X-API-Key`, `Cookie`, `X-Auth-Token`); other values of 6 characters or more are masked in errors alone.
+   */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -100,7 +104,7 @@ export class RemoteModel {
     names: { readonly address: string; readonly description: string },
     { limits, affinity, fallback, secrets: named }: Ways,
     open: () => LanguageModel | Promise<LanguageModel>,
-    secrets: readonly string[] = [],
+    secrets: SecretValues = { keys: [], others: [] },
     left: readonly string[] = [],
   ) {
     this.#left = new Set(left);
@@ -110,7 +114,7 @@ export class RemoteModel {
     this.#affinity = affinity;
     this.fallback = fallback;
     this.#open = open;
-    keepKeys(this, [...secrets, ...named]);
+    keepKeys(this, { keys: [...secrets.keys, ...named], others: secrets.others });
   }
 
   /** For the engine only. */
@@ -129,7 +133,10 @@ export class RemoteModel {
     return this.#model;
   }
 
-  /** For the engine only. True: the model follows the sampling parameter, as far as it is known. */
+  /**
+   * For the engine only. True if the model may follow the sampling parameter: its provider interface has it, and its
+   * provider has not said that it leaves it out.
+   */
   follows(parameter: string): boolean {
     const version = this.#model?.specificationVersion ?? "v3";
     return abilities(version).parameters.includes(parameter) && !this.#left.has(parameter);
@@ -199,14 +206,14 @@ function atAddress(baseURL: string, options: unknown): RemoteModel {
   const apiKey = optionalName(given.apiKey, "remote() options.apiKey");
   const headers = headersOf(given.headers);
   const queryParams = Object.fromEntries(url.searchParams);
-  const secrets = [apiKey ?? "", ...Object.values(headers), ...Object.values(queryParams)];
+  const { keys, others } = secretValues([...Object.entries(headers), ...url.searchParams]);
   const address = `${url.origin}${url.pathname}`.replace(/\/$/, "");
   const settings = { name: providerName, baseURL: address, apiKey, headers, queryParams };
   return new RemoteModel(
     { address, description: model },
     waysOf(given),
     () => openCompatible(settings, model),
-    secrets,
+    { keys: [apiKey ?? "", ...keys], others },
     ["top_k"], // the package does not send it
   );
 }

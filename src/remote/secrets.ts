@@ -1,40 +1,49 @@
 // Finds the keys of a remote model, in the forms in which a server may repeat them.
 // Must not: let a part of a key through because the key arrived in two pieces.
+import type { SecretValues } from "./secret-members.js";
 
 /** Replaces a key. */
 const mask = "[secret]";
-/** A shorter key is masked in messages only, and only as a whole word. */
+/** A shorter key is masked in errors only, and only as a whole word. Other values that are shorter are not masked. */
 const shortest = 6;
 /** Shorter keys are often words for servers that need no key, such as "ollama". */
 const shortestInAnswers = 8;
 /** Words before a key in a header. */
-const schemes = /^(bearer|basic|token|digest|apikey|key)$/i;
+const schemes = /^(bearer|basic|token|digest|negotiate|api-?key|key)$/i;
 
-/** What `remote()` keeps secret: values of headers and of the address's query, and the values of `secrets`. */
+/** What `remote()` keeps secret: keys, and in errors other values of headers and of the address's query. */
 export class Secrets {
-  readonly #keys: readonly string[];
+  readonly #values: SecretValues;
   /** The longest first, because a key may be the beginning of another. */
   readonly #forms: readonly string[];
   readonly #inAnswers: readonly string[];
   readonly #words: RegExp | undefined;
 
-  constructor(values: readonly string[]) {
-    this.#keys = [...new Set(values.flatMap(keysIn))];
-    this.#forms = formsOf(this.#keys.filter((key) => key.length >= shortest));
-    this.#inAnswers = formsOf(this.#keys.filter((key) => key.length >= shortestInAnswers));
-    const short = this.#keys.filter((key) => key.length < shortest).map((key) => key.replace(/[^\w]/g, "\\$&"));
+  constructor(values: SecretValues) {
+    this.#values = values;
+    const keys = [...new Set(values.keys.flatMap(keysIn))];
+    const others = values.others.flatMap(keysIn);
+    this.#forms = formsOf([...keys, ...others].filter((key) => key.length >= shortest));
+    this.#inAnswers = formsOf(keys.filter((key) => key.length >= shortestInAnswers));
+    const short = keys.filter((key) => key.length < shortest).map((key) => key.replace(/[^\w]/g, "\\$&"));
     this.#words = short.length === 0 ? undefined : new RegExp(`(?<![\\w-])(?:${short.join("|")})(?![\\w-])`, "g");
   }
 
-  /** These keys and further ones. */
-  and(values: readonly string[]): Secrets {
-    return values.length === 0 ? this : new Secrets([...this.#keys, ...values]);
+  /** These values and further ones. */
+  and({ keys, others }: SecretValues): Secrets {
+    if (keys.length + others.length === 0) return this;
+    return new Secrets({ keys: [...this.#values.keys, ...keys], others: [...this.#values.others, ...others] });
   }
 
-  /** A message with the keys masked. */
+  /** A message of an error, with the values masked. */
   clean(text: string): string {
     const clean = without(text, this.#forms);
     return this.#words === undefined ? clean : clean.replace(this.#words, mask);
+  }
+
+  /** A name or an id in an answer, with the keys masked. */
+  cleanName(name: string): string {
+    return without(name, this.#inAnswers);
   }
 
   /** Masks keys in the text of an answer while it arrives. */
@@ -111,12 +120,13 @@ function without(text: string, forms: readonly string[]): string {
   return forms.reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, mask) : clean), text);
 }
 
-/** The keys in a value: the whole value, its words without the scheme, and the credentials of a `Basic` one. */
+/** The keys in a value: the whole value, the part after its scheme, and the credentials of a `Basic` one. */
 function keysIn(value: string): string[] {
-  const words = value.trim().split(/\s+/);
-  const keys = [value.trim(), ...words.filter((word) => !schemes.test(word))];
-  if (/^basic$/i.test(words[0] ?? "") && words[1] !== undefined) {
-    const plain = Buffer.from(words[1], "base64").toString("utf8");
+  const whole = value.trim();
+  const [, scheme = "", rest = ""] = /^(\S+)\s+(.*)$/s.exec(whole) ?? [];
+  const keys = [whole, ...(schemes.test(scheme) ? [rest] : [])];
+  if (/^basic$/i.test(scheme)) {
+    const plain = Buffer.from(rest, "base64").toString("utf8");
     keys.push(plain, plain.slice(plain.indexOf(":") + 1));
   }
   return keys.filter((key) => key !== "" && !schemes.test(key));

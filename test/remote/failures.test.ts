@@ -369,3 +369,23 @@ test("no more answers than `parallel` are under way, whoever asks; the lowest pr
   await Promise.all(Array.from({ length: 20 }, () => engine.generate("Hi")));
   expect([most, server.requests.length]).toEqual([2, 20]);
 });
+
+test.each(["a timeout", "a cancel"])("a provider that never tells its headers holds nothing up: %s", async (what) => {
+  const asked = gate();
+  const model = {
+    specificationVersion: "v3",
+    provider: "p",
+    modelId: "m",
+    config: { headers: () => (asked.open(), new Promise(() => undefined)) },
+    doStream: () => Promise.reject(new Error("not asked")),
+  };
+  const limits = { retries: 0, timeouts: { firstPieceMs: what === "a timeout" ? 50 : 0 } };
+  const engine = await openEngine([], { models: { big: { provider: remote(model, limits) } } });
+  const stop = new AbortController();
+  const call = engine.generate("Hi", { signal: stop.signal });
+  await asked.passed;
+  if (what === "a cancel") {
+    stop.abort();
+    expect((await call).finishReason).toBe("cancelled");
+  } else expect(((await rejection(call)) as LlamaHooksError).code).toBe("REMOTE_TIMEOUT");
+});

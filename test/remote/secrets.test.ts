@@ -105,7 +105,7 @@ const senders: Readonly<Record<string, (url: string) => RemoteModel>> = {
       retries: 0,
     }),
   "the headers of an affinity": (url) =>
-    remote(url, { model: "m", affinity: () => ({ headers: { "x-tenant": "correct-horse" } }), retries: 0 }),
+    remote(url, { model: "m", affinity: () => ({ headers: { "x-tenant-key": "correct-horse" } }), retries: 0 }),
   "a provider package of version 3": (url) =>
     remote(version3({ name: "far", baseURL: url, apiKey: "correct-horse" })("m"), { retries: 0 }),
   "a provider package of version 4": (url) =>
@@ -150,13 +150,106 @@ for (const [what, provider] of Object.entries(senders)) {
   });
 }
 
+const words: Readonly<Record<string, (url: string) => RemoteModel>> = {
+  "the query of the address": (url) =>
+    remote(`${url}?api-version=2024-10-21&author=Ada Lovelace`, { model: "m", retries: 0 }),
+  headers: (url) =>
+    remote(url, {
+      model: "m",
+      headers: { "anthropic-version": "2024-10-21", "X-Title": "Ada Lovelace", "User-Agent": "assistant of Lovelace" },
+      retries: 0,
+    }),
+  "headers of an affinity": (url) =>
+    remote(url, {
+      model: "m",
+      affinity: () => ({ headers: { "x-date": "2024-10-21", "x-tenant": "Ada Lovelace" } }),
+      retries: 0,
+    }),
+};
+for (const [what, provider] of Object.entries(words)) {
+  test(`${what}: values that are no keys are words in answers, and masked in errors`, async () => {
+    const text = "The assistant of Ada Lovelace came on 2024-10-21.";
+    const call = { id: "call-2024-10-21", name: "diary", args: JSON.stringify({ day: "2024-10-21" }) };
+    const server = await openaiServer(({ body }) => {
+      const { length } = body.messages;
+      if (length === 1) return { text, calls: [call] };
+      return { act: (response) => void response.writeHead(403).end(`not for 2024-10-21 and Ada Lovelace`) };
+    });
+    const engine = await openEngine([], { models: { big: { provider: provider(server.url) } } });
+    const { text: said, toolCalls } = await engine.generate("Hi", { tools: [{ name: "diary" }] });
+    expect([said, toolCalls]).toEqual([text, [{ id: call.id, name: "diary", args: { day: "2024-10-21" } }]]);
+    const more = engine.generate([
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: "Hi" },
+      { role: "user", content: "More" },
+    ]);
+    expect(((await rejection(more)) as LlamaHooksError).message).toContain("not for [secret] and [secret]");
+  });
+}
+
+test("keys in members of several words are masked in answers word by word, and the words around them are not", async () => {
+  const headers = {
+    authorization: "Custom-Scheme correct-horse",
+    cookie: 'theme=dark; session="battery-staple"',
+    "x-auth-token": "paper-clip-17",
+  };
+  const text = "Custom-Scheme, theme=dark: correct-horse battery-staple paper-clip-17.";
+  const server = await openaiServer([text]);
+  const provider = remote(server.url, { model: "m", headers, retries: 0 });
+  const engine = await openEngine([], { models: { big: { provider } } });
+  expect((await engine.generate("Hi")).text).toBe("Custom-Scheme, theme=dark: [secret] [secret] [secret].");
+});
+
+test("a key that is a word leaves the names of tools and the ids of calls alone", async () => {
+  const server = await openaiServer([{ calls: [{ id: "ollama-1", name: "ollama_search", args: "{}" }] }]);
+  const provider = remote(server.url, { model: "m", apiKey: "ollama", headers: { "x-key": "search" }, retries: 0 });
+  const engine = await openEngine([], { models: { big: { provider } } });
+  const { toolCalls } = await engine.generate("Hi", { tools: [{ name: "ollama_search" }] });
+  expect(toolCalls).toEqual([{ id: "ollama-1", name: "ollama_search", args: {} }]);
+});
+
+const finish = {
+  type: "finish",
+  finishReason: { unified: "stop", raw: "stop" },
+  usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
+};
+const refused = (content: string) => ({
+  type: "error",
+  error: { value: { choices: [{ delta: { content } }], usage: { odd: true } } },
+});
+const delta = (type: string, text: string) => ({ type, id: "0", delta: text });
+test.each([
+  ["a chunk whose usage is refused", [delta("text-delta", "a correct-"), refused("horse b"), finish]],
+  [
+    "an empty piece of reasoning",
+    ["a corr", "ect-horse b"]
+      .flatMap((text) => [delta("reasoning-delta", ""), delta("text-delta", text)])
+      .concat(finish as never),
+  ],
+  [
+    "an empty piece of text in reasoning",
+    [delta("reasoning-delta", "a correct-"), delta("text-delta", ""), delta("reasoning-delta", "horse b"), finish],
+  ],
+])("a key is masked across %s", async (_, parts) => {
+  const model = {
+    specificationVersion: "v3",
+    provider: "p",
+    modelId: "m",
+    doStream: () => Promise.resolve({ stream: ReadableStream.from(parts) }),
+  };
+  const provider = remote(model, { secrets: ["correct-horse"], retries: 0 });
+  const engine = await openEngine([], { models: { big: { provider } } });
+  const { text, reasoning } = await engine.generate("Hi");
+  expect(reasoning + text).toBe("a [secret] b");
+});
+
 test("short keys are masked in errors as words, and left alone in answers", async () => {
   const server = await openaiServer(({ body }) =>
     body.messages.length === 1 && body["seed"] === undefined
       ? "none of the nonesuch: EMPTY"
       : { act: (response) => void response.writeHead(401).end("the key x-9 is none, nonesuch x-99") },
   );
-  const provider = remote(server.url, { model: "m", apiKey: "none", headers: { k: "x-9" }, retries: 0 });
+  const provider = remote(server.url, { model: "m", apiKey: "none", headers: { "x-key": "x-9" }, retries: 0 });
   const engine = await openEngine([], { models: { big: { provider } } });
   expect((await engine.generate("Hi")).text).toBe("none of the nonesuch: EMPTY");
   const { message } = (await rejection(engine.generate("Hi", { seed: 1 }))) as LlamaHooksError;
@@ -164,7 +257,7 @@ test("short keys are masked in errors as words, and left alone in answers", asyn
 });
 
 test("text that comes in pieces of any size is masked, and is whole otherwise", () => {
-  const secrets = new Secrets(["abcabcabd"]);
+  const secrets = new Secrets({ keys: ["abcabcabd"], others: [] });
   for (const text of ["abcabcabcabd.", "abcabcab", "xabcabcabdabcabcabd", "abcabcabcabcabd abc"]) {
     for (let size = 1; size <= text.length; size++) {
       const stream = secrets.stream();
