@@ -118,13 +118,12 @@ export class OpenCalls {
     if (this.#stopped !== undefined) throw this.#stopped.reason;
     const call = new OpenCall(context, this.#setup);
     this.#open.add(call);
-    const ended = this.#replies.begin((reason) => call.stop(reason));
     try {
-      return await this.#current.run(call, () => request(call.options));
+      const stop = (reason: unknown): void => call.stop(reason);
+      return await this.#replies.run(stop, () => this.#current.run(call, () => request(call.options)));
     } catch (error) {
       throw call.stopped === undefined ? failed(this.#setup.origin, did, error) : call.stopped.reason;
     } finally {
-      ended();
       call.end();
       this.#open.delete(call);
     }

@@ -191,9 +191,10 @@ class ServerTools implements McpTools {
 
   async #list(): Promise<void> {
     const lost = new AbortController();
-    const ended = this.#replies.begin((reason) => lost.abort(reason));
     const signal = AbortSignal.any([this.#closing.signal, lost.signal]);
-    const entries = await listTools(this.#server.client, this.#server.setup, signal).finally(ended);
+    const { client, setup } = this.#server;
+    const stop = (reason: unknown): void => lost.abort(reason);
+    const entries = await this.#replies.run(stop, () => listTools(client, setup, signal));
     if (areEqual(entries, this.#entries)) return;
     this.#made = makeTools(this.#server, entries, this.#own);
     this.#entries = entries;

@@ -79,6 +79,49 @@ test("lines of a program that are no answers end no call", async () => {
   expect(toolCalls).toMatchObject([{ result: "4 degrees", resultKind: "ok" }]);
 });
 
+/**
+ * Runs two calls of a program at once, A and B, whose ids are `ids`. `both`: what it does when both are there. When B has
+ * made progress, the run of A is cancelled; `left`: what the program does then. Returns the calls.
+ */
+async function twoCalls(both: string, left: string) {
+  const lines = `
+    globalThis.ids ??= [];
+    ids.push(id);
+    const told = (call) => send({ method: "notifications/progress", params: { progressToken: call, progress: 1 } });
+    if (ids.length === 1) told(id);
+    else { ${both} told(id); }`;
+  const gone = `if (method === "notifications/cancelled" && params.requestId === ids[0]) { ${left} } else`;
+  const client = await connected(stdio("-e", program(lines).replace('if (method === "initialize")', `${gone} $&`)));
+  const { tools } = await toolsOf(client, { deadlineMs: 0, maxCallMs: 0 });
+  const stop = new AbortController();
+  const [a, b] = [engine().session({ tools }), engine().session({ tools })];
+  const first = a.run("Go", { signal: stop.signal });
+  let second: ReturnType<typeof b.run> | undefined;
+  for await (const { type } of first) {
+    if (type !== "toolProgress") continue;
+    second = b.run("Go");
+    for await (const event of second) if (event.type === "toolProgress") stop.abort();
+  }
+  return [(await first).toolCalls, (await second)?.toolCalls];
+}
+
+const good = JSON.stringify(text("4 degrees"));
+
+test("a call that is given up after its answer was lost ends no other call", async () => {
+  const [, b] = await twoCalls("send({ id: ids[0], result: null });", `send({ id: ids[1], result: ${good} });`);
+  expect(b).toMatchObject([{ result: "4 degrees", resultKind: "ok" }]);
+});
+
+test("the lost answer of a call that was given up ends no other call", async () => {
+  const [, b] = await twoCalls("", `send({ id: ids[0], result: null }); send({ id: ids[1], result: ${good} });`);
+  expect(b).toMatchObject([{ result: "4 degrees", resultKind: "ok" }]);
+});
+
+test("once the call that was given up is answered, a lost answer ends the call that it was for", async () => {
+  const [, b] = await twoCalls("", `send({ id: ids[0], result: ${good} }); send({ id: ids[1], result: null });`);
+  expect(b).toMatchObject([{ resultKind: "error", cause: { code: "MCP_FAILED" } }]);
+});
+
 const file = "One line of a file, which is long enough.\n".repeat(200);
 test.each<[string, object, string]>([
   ["a text and the object of it", { ...text(file), structuredContent: { content: file } }, file],
@@ -108,10 +151,60 @@ test.each<[string, object, string]>([
   ],
   ["a text and more", { ...text(file), structuredContent: { content: file, bytes: 8400 } }, `${file}\n{"bytes":8400}`],
   ["a text that says something else", { ...text("Cold."), structuredContent: { degrees: 4 } }, 'Cold.\n{"degrees":4}'],
+  [
+    "a text that is one of its numbers",
+    { ...text("3"), structuredContent: { open: 3, closed: 3, total: 6 } },
+    '3\n{"open":3,"closed":3,"total":6}',
+  ],
+  ["a text that is a member's name for it", { ...text("3"), structuredContent: { open: 3 } }, '3\n{"open":3}'],
+  [
+    "texts that are short words of it",
+    { ...text("true"), structuredContent: { ready: true, name: "true", list: [] } },
+    'true\n{"ready":true,"name":"true","list":[]}',
+  ],
+  [
+    "a short object that stands in it twice",
+    { ...text('{"n":1}'), structuredContent: { open: { n: 1 }, closed: { n: 1 } } },
+    '{"n":1}\n{"open":{"n":1},"closed":{"n":1}}',
+  ],
+  ["an empty list", { ...text("[]"), structuredContent: { items: [], result: [] } }, '[]\n{"items":[],"result":[]}'],
+  ["the text of an empty list", { ...text("[]"), structuredContent: { result: [] } }, "[]"],
+  ["a truth", { ...text("true"), structuredContent: { result: true } }, "true"],
+  [
+    "fewer texts than items",
+    { ...text("two"), structuredContent: { result: ["two", "two"] } },
+    'two\n{"result":["two","two"]}',
+  ],
+  [
+    "JSON of a long member in another order",
+    {
+      ...text('{"names": ["Ada Lovelace"], "born": 1815}'),
+      structuredContent: { person: { born: 1815, names: ["Ada Lovelace"] }, found: 1 },
+    },
+    '{"names": ["Ada Lovelace"], "born": 1815}\n{"found":1}',
+  ],
   ["an empty object", { ...text("Done."), structuredContent: {} }, "Done.\n{}"],
 ])("structured content beside %s is told once", async (_, result, told) => {
   const server = await serverThat(({ send }, id) => send({ id, result }));
   const { tools } = await toolsOf(server.client);
   const { toolCalls } = await engine().session({ tools, maxResultBytes: 100_000 }).run("Go");
   expect(toolCalls[0]?.result).toBe(told);
+});
+
+test("texts and values that are made to be compared with each other take no longer than their length", async () => {
+  const texts = Array.from({ length: 20_000 }, (_, index) => ({ type: "text", text: `[${index}]` }));
+  const values = Array.from({ length: 20_000 }, (_, index) => [-index - 1]);
+  const [begin, long] = ["a".repeat(50_000), "a".repeat(2_000_000)];
+  const result = {
+    content: [{ type: "text", text: long }, ...texts],
+    structuredContent: { values, text: `${begin}b${begin}` },
+  };
+  const server = await serverThat(({ send }, id) => send({ id, result }));
+  const { tools } = await toolsOf(server.client, { deadlineMs: 0, maxCallMs: 0 });
+  const session = engine().session({ tools });
+  const used = process.cpuUsage();
+  const { toolCalls } = await session.run("Go");
+  const { user } = process.cpuUsage(used);
+  expect(toolCalls[0]?.resultKind).toBe("ok");
+  expect(user / 1e6).toBeLessThan(20);
 });
