@@ -1,5 +1,6 @@
 // Masks the matches of patterns, also if JSON has escaped them: `C:\\Users`, `\"`, `\n`, `\u0041`, and JSON in JSON.
 // Must not: change anything else of a text.
+import { jsonTokens } from "./json-tokens.js";
 import { endsWithPartialMatch } from "./partial-match.js";
 
 /** The maximum number of times that a text may have been escaped: JSON in JSON. */
@@ -54,11 +55,9 @@ export class Mask {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((item: unknown) => this.value(item));
     const masked: Record<string, unknown> = {};
+    const keys = new Keys();
     for (const [key, item] of Object.entries(value)) {
-      const name = this.text(key);
-      let free = name;
-      if (name !== key) for (let n = 2; Object.hasOwn(masked, free); n++) free = `${name} ${n}`; // keys may become equal
-      Object.defineProperty(masked, free, {
+      Object.defineProperty(masked, keys.add(this.text(key), key), {
         value: this.value(item),
         writable: true,
         enumerable: true,
@@ -98,16 +97,61 @@ export class Mask {
     return left + text.slice(at);
   }
 
-  /** If the text as a whole is JSON, masks it value by value. */
+  /** If the text as a whole is JSON, masks it value by value; all between the masked values stays as it was written. */
   #json(text: string): string {
     if (!/^\s*["[{]/.test(text)) return text;
     try {
-      const value: unknown = JSON.parse(text);
-      const before = JSON.stringify(value);
-      const after = JSON.stringify(this.value(value));
-      return before === after ? text : after;
+      JSON.parse(text);
     } catch {
       return text; // it is not valid JSON, or nested too deeply; it was masked as a text
+    }
+    const around: Keys[] = []; // of the objects around a token
+    let [left, at] = ["", 0];
+    for (const { kind, begin, end } of jsonTokens(text)) {
+      if (kind === "open") around.push(new Keys());
+      if (kind === "close") around.pop();
+      if (kind === "open" || kind === "close") continue;
+      const json = text.slice(begin, end);
+      left += text.slice(at, begin) + (kind === "name" ? this.#name(json, around.at(-1)) : this.#literal(json));
+      at = end;
+    }
+    return left + text.slice(at);
+  }
+
+  /** A string or a number of JSON. */
+  #literal(json: string): string {
+    const value = JSON.parse(json) as string | number;
+    const masked = this.value(value);
+    if (masked !== value) return JSON.stringify(masked);
+    const written = this.#plainText(json); // 1.50 is not written as the number is
+    return typeof value === "string" || written === json ? json : JSON.stringify(written);
+  }
+
+  /** A key of JSON. */
+  #name(json: string, keys = new Keys()): string {
+    const key = JSON.parse(json) as string;
+    const name = keys.add(this.text(key), key);
+    return name === key ? json : JSON.stringify(name);
+  }
+}
+
+/** The keys of one object. Two may look the same when they are masked. */
+class Keys {
+  readonly #used = new Set<string>();
+  readonly #numbers = new Map<string, number>();
+
+  /** `masked`, which stands for `key`, or with a number if another has that. */
+  add(masked: string, key: string): string {
+    const isTaken = masked !== key && this.#used.has(masked);
+    const name = isTaken ? this.#numbered(masked) : masked;
+    this.#used.add(name);
+    return name;
+  }
+
+  #numbered(masked: string): string {
+    for (let n = this.#numbers.get(masked) ?? 2; ; n++) {
+      this.#numbers.set(masked, n + 1);
+      if (!this.#used.has(`${masked} ${n}`)) return `${masked} ${n}`;
     }
   }
 }
