@@ -65,29 +65,29 @@ export interface ServeOptions extends HandlerOptions {
   readonly port?: number;
 }
 
+/** The options that are numbers, and what they are if they are left out. */
+const usual = {
+  maxBodyBytes: 16 * 2 ** 20,
+  maxMessages: 10_000,
+  maxTools: 512,
+  maxInputs: 2048,
+  bodyTimeoutMs: 30_000,
+  maxRequests: 128,
+  drainTimeoutMs: 30_000,
+  keepAliveMs: 15_000,
+} as const satisfies Partial<Record<keyof HandlerOptions, number>>;
+const numbers = Object.keys(usual) as (keyof typeof usual)[];
+
 /** Options with their defaults. */
-export interface CheckedOptions extends BodyLimits, Amounts {
+export interface CheckedOptions extends BodyLimits, Amounts, Readonly<Record<keyof typeof usual, number>> {
   readonly keys: readonly KeyOptions[];
   readonly aliases: Aliases;
   readonly hooks: HookSets;
   readonly sessions: CheckedSessions | undefined;
-  readonly maxRequests: number;
-  readonly drainTimeoutMs: number;
-  readonly keepAliveMs: number;
   readonly checkHost: boolean;
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
-const numbers = [
-  "maxBodyBytes",
-  "maxMessages",
-  "maxTools",
-  "maxInputs",
-  "bodyTimeoutMs",
-  "maxRequests",
-  "drainTimeoutMs",
-  "keepAliveMs",
-] as const;
 const handlerKeys = ["keys", "aliases", "hooks", "sessions", ...numbers, "checkHost", "onRequest"] as const;
 const keyKeys = ["key", "name", "hooks", "maxConcurrent", "tokensPerMinute"] as const;
 
@@ -117,23 +117,17 @@ export function checkServeOptions(value: unknown): CheckedOptions & { readonly h
 }
 
 function checkCommon(given: { readonly [K in keyof HandlerOptions]?: unknown }, what: string): CheckedOptions {
-  const integer = (name: (typeof numbers)[number], usual: number): number =>
-    optionalInteger(given[name], `${what}.${name}`, 1) ?? usual;
+  const amounts = Object.fromEntries(
+    numbers.map((name) => [name, optionalInteger(given[name], `${what}.${name}`, 1) ?? usual[name]]),
+  ) as Record<keyof typeof usual, number>;
   const keys = checkKeys(given.keys, `${what}.keys`);
   optionalFunction(given.onRequest, `${what}.onRequest`);
   return {
+    ...amounts,
     keys,
     aliases: checkAliases(given.aliases, `${what}.aliases`),
     hooks: checkHooks(given.hooks, `${what}.hooks`),
     sessions: checkServedSessions(given.sessions, `${what}.sessions`),
-    maxBodyBytes: integer("maxBodyBytes", 16 * 2 ** 20),
-    maxMessages: integer("maxMessages", 10_000),
-    maxTools: integer("maxTools", 512),
-    maxInputs: integer("maxInputs", 2048),
-    bodyTimeoutMs: integer("bodyTimeoutMs", 30_000),
-    maxRequests: integer("maxRequests", 128),
-    drainTimeoutMs: integer("drainTimeoutMs", 30_000),
-    keepAliveMs: integer("keepAliveMs", 15_000),
     checkHost: optionalBoolean(given.checkHost, `${what}.checkHost`) ?? keys.length === 0,
     onRequest: given.onRequest as CheckedOptions["onRequest"],
   };

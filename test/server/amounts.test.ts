@@ -72,6 +72,14 @@ test.each(cases.map(([path, member, body, fits], index) => ({ index, path, membe
   },
 );
 
+test("the message counts in English", async () => {
+  const { post } = await openServer(["Hello there."], limits);
+  const refused = await post("/v1/chat/completions", chatOf({ logit_bias: { 1: 1, 2: 1, 3: 1, 4: 1 } }));
+  expect(((await refused.json()) as { error: { message: string } }).error.message).toBe(
+    "logit_bias has 4 biases: this server takes at most 3 in a request (maxInputs)",
+  );
+});
+
 /** The statuses of the requests to /health that were answered before the given request. */
 async function statusesUntil(request: Promise<Response>, { server }: Served): Promise<readonly number[]> {
   const statuses: number[] = [];

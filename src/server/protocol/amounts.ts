@@ -19,23 +19,29 @@ export interface Amounts {
  */
 export function checkCall({ messages, options }: CallRequest, amounts: Amounts, member: string): void {
   const calls = messages.reduce((sum, { toolCalls }) => sum + (toolCalls?.length ?? 0), 0);
-  checkAmount(messages.length + calls, "message", amounts.maxMessages, "maxMessages", member);
-  checkAmount(options.tools?.length ?? 0, "tool", amounts.maxTools, "maxTools", "tools");
-  checkAmount(sizeOf(options.stop), "stop sequence", amounts.maxInputs, "maxInputs", "stop");
-  checkAmount(sizeOf(options.logitBias), "bias", amounts.maxInputs, "maxInputs", "logit_bias");
+  checkAmount(messages.length + calls, ["message", "messages"], amounts.maxMessages, "maxMessages", member);
+  checkAmount(options.tools?.length ?? 0, ["tool", "tools"], amounts.maxTools, "maxTools", "tools");
+  checkAmount(sizeOf(options.stop), ["stop sequence", "stop sequences"], amounts.maxInputs, "maxInputs", "stop");
+  checkAmount(sizeOf(options.logitBias), ["bias", "biases"], amounts.maxInputs, "maxInputs", "logit_bias");
 }
 
 /** Checks the number of texts of a request. Errors: 400. */
 export function checkInputs(inputs: readonly unknown[], { maxInputs }: Amounts, member: string): void {
-  checkAmount(inputs.length, "input", maxInputs, "maxInputs", member);
+  checkAmount(inputs.length, ["input", "inputs"], maxInputs, "maxInputs", member);
 }
 
 function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-function checkAmount(count: number, what: string, most: number, option: keyof Amounts, member: string): void {
+function checkAmount(
+  count: number,
+  [one, many]: readonly [string, string],
+  most: number,
+  option: keyof Amounts,
+  member: string,
+): void {
   if (count <= most) return;
-  const message = `${member} has ${plural(count, what)}: this server takes at most ${most} in a request (${option})`;
+  const message = `${member} has ${plural(count, one, many)}: this server takes at most ${most} in a request (${option})`;
   throw badRequest(message, member, "array_above_max_length");
 }
