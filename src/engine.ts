@@ -163,7 +163,7 @@ export class Engine implements AsyncDisposable {
   generate(input: Input, options?: GenerateOptions): Generation;
   generate(input: Input, options?: GenerateOptions): unknown {
     const request = generateRequest(input, options);
-    const answer = options?.answer === undefined ? undefined : new Answer(options.answer);
+    const answer = request.answer && new Answer(options?.answer, request.answer);
     this.#generates();
     return new Generation(this.#hookHost, request, this.#causes, answer && ((result) => answer.ofGeneration(result)));
   }

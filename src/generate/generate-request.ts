@@ -32,6 +32,8 @@ export interface GenerateOptions extends SamplingOptions, RequestOptions<JsonSch
 
 export interface GenerateRequest {
   readonly json: string;
+  /** The schema of the answer as JSON Schema; undefined: none. */
+  readonly answer?: JsonSchema | undefined;
   readonly signal: AbortSignal | undefined;
   readonly hooks: readonly HookSet[];
 }
@@ -85,7 +87,8 @@ export function generateRequest(input: Input, options: GenerateOptions | undefin
   if (tools.length > 0) request["tools"] = tools;
   request["params"] = samplingToWire(withAnswer(given, answer), what);
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
-  return { json: toJson(request), signal: optionalSignal(given.signal, "signal"), hooks };
+  const signal = optionalSignal(given.signal, "signal");
+  return { json: toJson(request), answer: answer as JsonSchema | undefined, signal, hooks };
 }
 
 /** Checks the argument of infill(). Errors: `TypeError`, with the wrong option. */

@@ -3,7 +3,7 @@
 import { optionError } from "../base/check.js";
 import { messageOf } from "../base/thrown.js";
 import type { GivenAnswer } from "../generate/generation.js";
-import { toJsonSchema } from "../generate/json-schema.js";
+import type { JsonSchema } from "../generate/json-schema.js";
 import { standardValidate, type Validate, type Validated } from "../generate/standard-validate.js";
 import type { GenerateResult, RunResult } from "../generated/results.js";
 import { type Cancel, cancel } from "../hooks/cancel.js";
@@ -27,12 +27,12 @@ export class Answer {
   /** The values of the answers that fit, by their text. */
   readonly #fitting = new Map<string, unknown>();
 
-  /** Errors: `TypeError` if Ajv cannot use the schema. */
-  constructor(schema: unknown) {
-    const { check, fault } = argumentsCheck("the option answer is", toJsonSchema(schema, "answer"));
+  /** `schema`: of `given`, as a caller gave it. Errors: `TypeError` if Ajv cannot use the schema. */
+  constructor(given: unknown, schema: JsonSchema) {
+    const { check, fault } = argumentsCheck("the option answer is", schema);
     if (fault !== null) throw optionError("answer", fault);
     this.#check = check;
-    this.#validate = standardValidate(schema);
+    this.#validate = standardValidate(given);
   }
 
   /** The answer of a run that has ended; undefined if it ended without one. */

@@ -241,16 +241,17 @@ function checkedRun(
   given: Partial<Record<(typeof runKeys)[number], unknown>>,
   what: string,
 ): CheckedRun {
+  const checked = checkParameters(runChecks, given, "", { schema: optionalSchema });
   const wire = {
     ...begin,
-    ...parametersToWire(checkParameters(runChecks, given, "", { schema: optionalSchema })),
+    ...parametersToWire(checked),
     params: samplingToWire(given, what),
     ...(given.plan !== undefined && { plan: planOf(given.plan) }),
   };
   const waits = optionalOneOf(given.whenBusy, "whenBusy", ["refuse", "wait"]) === "wait";
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
   const stops = given.stopWhen === undefined ? [] : [stopHook(given.stopWhen)];
-  const answer = given.answer === undefined ? undefined : new Answer(given.answer);
+  const answer = checked.answer === undefined ? undefined : new Answer(given.answer, checked.answer as JsonSchema);
   return {
     json: toJson(wire),
     signal: optionalSignal(given.signal, "signal"),

@@ -91,3 +91,20 @@ test("answer goes with neither a grammar nor another schema, and must be a schem
   expect(ask({ answer: "city" })).toThrow(/answer must be a JSON Schema/);
   expect(await rejection(Promise.resolve().then(ask({ answer: { type: 7 } })))).toMatchObject({ param: "answer" });
 });
+
+test("a schema object is converted once for each generation and run", async () => {
+  const engine = await openEngine([text, text]);
+  const standard = weather["~standard"];
+  let converted = 0;
+  const jsonSchema = {
+    ...standard.jsonSchema,
+    input: (options: Parameters<typeof standard.jsonSchema.input>[0]) => (
+      converted++,
+      standard.jsonSchema.input(options)
+    ),
+  };
+  const answer = { "~standard": { ...standard, jsonSchema } };
+  expect((await engine.generate("How warm?", { answer })).answer).toEqual(oslo);
+  expect((await engine.session().run("How warm?", { answer })).answer).toEqual(oslo);
+  expect(converted).toBe(2);
+});
