@@ -61,7 +61,8 @@ export interface RemoteOptions extends RemoteLimits {
   readonly apiKey?: string;
   /**
    * Further headers of each request. A value is treated like `apiKey` if the header's name says that it is a key
-   * (`X-API-Key`, `Cookie`, `X-Auth-Token`); other values of 6 characters or more are masked in errors alone.
+   * (`X-API-Key`, `Cookie`, `X-Auth-Token`), and if it is that of `Bearer` or `Basic`; other values of 6 characters or
+   * more are masked in errors alone.
    */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -12,17 +12,23 @@ export interface SecretValues {
 const shortestPart = 8;
 
 const secretNames =
-  /auth(?!or(?!i))|key(?!word|board)|token(?!i[sz])|secret|cookie|credential|password|signature|\bsig\b|jwt/i;
+  /auth(?!or(?!i))|key(?!word|board)|token(?!i[sz])|secret|cookie|credential|passw|passphrase|pwd|bearer|signature|\bsig\b|jwt/i;
 
-/** Sorts the values of headers, or of members of a query, by what their names say. */
+/** Sorts the values of headers, or of members of a query, by what they and their names say. */
 export function secretValues(members: Iterable<readonly [string, string]>): SecretValues {
   const keys: string[] = [];
   const others: string[] = [];
   for (const [name, value] of members) {
-    if (secretNames.test(name)) keys.push(value, ...partsOf(value));
+    if (secretNames.test(name) || isCredential(value)) keys.push(value, ...partsOf(value));
     else others.push(value);
   }
   return { keys, others };
+}
+
+/** True for `Bearer <key>` and `Basic <base64 of user:password>`, whatever the header is called. */
+function isCredential(value: string): boolean {
+  const [, scheme = "", word = ""] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(value) ?? [];
+  return /bearer/i.test(scheme) || (scheme !== "" && Buffer.from(word, "base64").includes(":"));
 }
 
 /** What a server may repeat alone: the words of a value behind its scheme; of `name=value`, as in cookies, the value. */

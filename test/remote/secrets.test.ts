@@ -192,12 +192,19 @@ test("keys in members of several words are masked in answers word by word, and t
     authorization: "Custom-Scheme correct-horse",
     cookie: 'theme=dark; session="battery-staple"',
     "x-auth-token": "paper-clip-17",
+    "x-pwd": "hairpin-42",
+    "x-upstream": "Bearer garden-gate",
+    "x-door": `Basic ${Buffer.from("ada:open-sesame").toString("base64")}`,
+    "x-plan": "basic membership",
   };
-  const text = "Custom-Scheme, theme=dark: correct-horse battery-staple paper-clip-17.";
+  const text =
+    "Custom-Scheme, theme=dark: correct-horse battery-staple paper-clip-17 hairpin-42 garden-gate open-sesame, basic membership.";
   const server = await openaiServer([text]);
   const provider = remote(server.url, { model: "m", headers, retries: 0 });
   const engine = await openEngine([], { models: { big: { provider } } });
-  expect((await engine.generate("Hi")).text).toBe("Custom-Scheme, theme=dark: [secret] [secret] [secret].");
+  expect((await engine.generate("Hi")).text).toBe(
+    "Custom-Scheme, theme=dark: [secret] [secret] [secret] [secret] [secret] [secret], basic membership.",
+  );
 });
 
 test("a key that is a word leaves the names of tools and the ids of calls alone", async () => {
