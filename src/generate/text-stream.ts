@@ -38,10 +38,47 @@ class Pieces {
   }
 }
 
-/** The texts of the answer, none of them empty. Leaving the iteration also leaves that of `events`. */
-export async function* textsOf(events: AsyncIterable<unknown>): AsyncGenerator<string, void, undefined> {
+/** The texts of the answer, none of them empty. Leaving the iteration, even unbegun, also leaves that of `events`. */
+export function textsOf(events: AsyncIterableIterator<unknown>): AsyncGenerator<string, void, undefined> {
+  return new Texts(events as AsyncIterableIterator<TextEvent>);
+}
+
+// return() of a generator that has not begun runs none of its code: `events` would keep its reader.
+class Texts implements AsyncGenerator<string, void, undefined> {
+  readonly #events: AsyncIterableIterator<TextEvent>;
+  readonly #texts: AsyncGenerator<string, void, undefined>;
+
+  constructor(events: AsyncIterableIterator<TextEvent>) {
+    this.#events = events;
+    this.#texts = readTexts(events);
+  }
+
+  next(): Promise<IteratorResult<string, void>> {
+    return this.#texts.next();
+  }
+
+  async return(): Promise<IteratorResult<string, void>> {
+    await this.#events.return?.();
+    return this.#texts.return();
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<string, void>> {
+    await this.#events.return?.();
+    return this.#texts.throw(error);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+}
+
+async function* readTexts(events: AsyncIterable<TextEvent>): AsyncGenerator<string, void, undefined> {
   const pieces = new Pieces();
-  for await (const event of events as AsyncIterable<TextEvent>) {
+  for await (const event of events) {
     const text = textOf(event, pieces);
     if (text !== "") yield text;
   }

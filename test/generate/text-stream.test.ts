@@ -91,6 +91,24 @@ test("leaving the text cancels the call, and an error of the call is thrown", as
   expect(await rejection(textOf(failing.textStream))).toMatchObject({ code: "MODEL_NOT_LOADED" });
 });
 
+const ends: [string, (stream: AsyncGenerator<string, void, undefined>) => PromiseLike<unknown>][] = [
+  ["return()", (stream) => stream.return()],
+  ["throw()", (stream) => rejection(stream.throw(new Error("enough")))],
+  ["its disposal", (stream) => stream[Symbol.asyncDispose]()],
+];
+
+test.each(ends)("%s before the first piece cancels the call, as later", async (_, end) => {
+  const engine = await openEngine(["word ".repeat(300)]);
+  const generation = engine.generate("Talk.");
+  const { textStream } = generation;
+  await end(textStream);
+  expect(await textStream.next()).toEqual({ done: true, value: undefined });
+  expect((await generation).finishReason).toBe("cancelled");
+  const run = engine.session().run("Talk.");
+  await end(run.textStream);
+  expect((await run).finishReason).toBe("cancelled");
+});
+
 test("a call that has ended gives its text as a whole, to each reader", async () => {
   const engine = await openEngine(["It is noon."]);
   const generation = engine.generate("What time is it?");
