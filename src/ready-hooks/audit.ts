@@ -1,7 +1,6 @@
 // audit(): appends a line of JSON for everything that is asked, decided and done. Must not: write content that a hook
 // replaced.
-import { appendFile } from "node:fs/promises";
-import { checkReadPipe } from "../base/files/regular-file.js";
+import { appendText } from "../base/files/append.js";
 import { checkObject, optionalBoolean, requiredString } from "../base/check.js";
 import { type AnyHookEvent, defineHooks, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
@@ -32,10 +31,7 @@ export function audit(file: string, options?: AuditOptions): HookSet {
     const { meta, point: _, ...fields } = event;
     const { point: __, name, timeUs, ...ids } = meta;
     const line = JSON.stringify({ time: new Date(timeUs / 1000).toISOString(), point: name, ...ids, ...fields });
-    const written = last.then(async () => {
-      await checkReadPipe(path);
-      await appendFile(path, `${line}\n`, { mode: 0o600 });
-    });
+    const written = last.then(() => appendText(path, `${line}\n`, 0o600));
     last = written.catch(() => undefined);
     await written;
   };

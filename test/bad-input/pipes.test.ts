@@ -1,12 +1,15 @@
 // Paths that are not regular files: each is refused with a code, nothing waits, and this process can exit.
 import { spawnSync } from "node:child_process";
+import { constants, openSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { Socket } from "node:net";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createEngine, readRecording } from "../../src/index.js";
 import { inspectFiles } from "../../src/inspector/index.js";
 import { audit } from "../../src/ready-hooks/index.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
+import { calls } from "../support/sessions.js";
 
 const isWindows = process.platform === "win32";
 
@@ -52,6 +55,53 @@ test.skipIf(isWindows)("audit() refuses a pipe that nobody reads, and the run en
   const result = await engine.session().run("hello");
   expect(result.finishReason).not.toBe("complete");
   expect(errors.join()).toContain("ENXIO");
+  await engine.close();
+});
+
+/** Reads a new pipe until the last of its writers has closed it; with `stays`, until the test ends. */
+async function readPipe({
+  stays,
+}: {
+  stays: boolean;
+}): Promise<{ pipe: string; said: (text: string) => Promise<string> }> {
+  const pipe = path.join(await tempDir(), "pipe");
+  spawnSync("mkfifo", [pipe]);
+  const flags = stays ? constants.O_RDWR : constants.O_RDONLY; // whoever may write to it sees no end
+  const reader = new Socket({ fd: openSync(pipe, flags | constants.O_NONBLOCK), readable: true, writable: false });
+  onTestFinished(() => void reader.destroy());
+  let read = "";
+  reader.setEncoding("utf8").on("data", (part) => (read += part));
+  const said = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => void (read.includes(text) && resolve(read));
+      reader.on("data", look).on("close", () => reject(new Error(`it ended, and had ${JSON.stringify(read)}`)));
+      look();
+    });
+  return { pipe, said };
+}
+
+test.skipIf(isWindows)("audit() writes lines into a pipe that are longer than what the pipe holds", async () => {
+  const { pipe, said } = await readPipe({ stays: true });
+  const engine = await openEngine([calls("long"), "Done."]);
+  engine.hooks.use(audit(pipe));
+  const long = { name: "long", run: () => "long ".repeat(60_000) };
+  const all = said('"finalState":"COMPLETE"');
+  const result = await engine.session({ tools: [long], temperature: 0 }).run("hello");
+  expect(result.finishReason).toBe("complete");
+  const lines = (await all)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { result?: string });
+  expect(lines.filter((line) => line.result?.length === 300_000)).toHaveLength(1);
+});
+
+test.skipIf(isWindows)("a reader that leaves at the end of a line has the line, and keeps nobody", async () => {
+  const { pipe, said } = await readPipe({ stays: false });
+  const engine = await openEngine(["Hi."]);
+  engine.hooks.use(audit(pipe, { failClosed: false }));
+  const line = said("\n");
+  expect((await engine.session().run("hello")).finishReason).toBe("complete");
+  expect(JSON.parse((await line).split("\n")[0] ?? "")).toMatchObject({ content: "hello" });
   await engine.close();
 });
 

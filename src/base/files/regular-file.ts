@@ -1,6 +1,6 @@
-// Reads files that the caller names. The only place that opens one. Must not: wait. Opening a pipe waits for its
-// writer, in a thread that keeps the process from ending, and a device may be endless.
-import { constants, openSync, closeSync, fstatSync, type Stats, statSync } from "node:fs";
+// Reads files that the caller names. Must not: wait. Opening a pipe waits for its writer, in a thread that keeps the
+// process from ending, and a device may be endless.
+import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 /** The maximum bytes of a string. */
@@ -29,12 +29,6 @@ export function checkRegularFile(file: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Throws ENXIO, with the file, if it is a pipe without a reader: opening it for a write would wait. */
-export async function checkReadPipe(file: string): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found?.isFIFO() === true) await (await open(file, constants.O_WRONLY | constants.O_NONBLOCK)).close();
 }
 
 /** Opens a file to read it. Errors: those of the system; an `Error` with the reason if it is not a regular file. */
