@@ -5,7 +5,8 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 
 /** The maximum bytes of a string. */
 const mostOfText = 512 * 1024 * 1024 - 32;
-const partBytes = 1 << 20;
+/** The size of the later reads, of a file that has grown. */
+const partBytes = 1 << 16;
 
 /** What the path is instead of a regular file, for messages: `it is a pipe`. Undefined: it is a regular file. */
 function otherKind(found: Stats): string | undefined {
@@ -65,15 +66,18 @@ export async function readRegularText(file: string, mostBytes: number = mostOfTe
 }
 
 async function readWhole(handle: FileHandle, mostBytes: number): Promise<Buffer> {
+  const tooLong = (): Error => new Error(`it has more than ${mostBytes} bytes`);
   const { size } = await handle.stat();
+  if (size > mostBytes) throw tooLong();
   const parts: Buffer[] = [];
-  // The file may grow meanwhile: it ends where nothing is left to read.
-  for (let length = 0, room = Math.min(size, mostBytes) + 1; ; room = partBytes) {
+  // The file may grow meanwhile: it ends where nothing is left to read. The first part mostly reaches the end.
+  for (let length = 0, room = size + 1; ; room = partBytes) {
     const part = Buffer.allocUnsafe(room);
     const { bytesRead } = await handle.read(part, 0, room, length);
     length += bytesRead;
-    if (size > mostBytes || length > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
-    if (bytesRead === 0) return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+    if (length > mostBytes) throw tooLong();
     parts.push(part.subarray(0, bytesRead));
+    const isEnd = bytesRead === 0 || (length >= size && bytesRead < room);
+    if (isEnd) return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   }
 }
