@@ -1,25 +1,48 @@
 // Adds the place of a call to the stack of its error: an error of an async call is created long after its caller has
-// returned, when the stack no longer shows the caller. Must not: change errors that other code has thrown.
+// returned, when the stack no longer shows the caller. Must not: remove frames of the
+// program, or throw.
 import { LlamaHooksError } from "./errors.js";
+import { framesOf, isBundled, isOwn, placeOf } from "./stacks/frames.js";
+
+/** Errors that have the frames of a caller. Several callers may share an error: it keeps the frames of the first. */
+const marked = new WeakSet<LlamaHooksError>();
 
 /** The place from which a call is made. Taking it costs a few microseconds: use it for calls, not for tokens. */
 export class CallSite {
   readonly #at: { readonly stack?: unknown } = {};
+  readonly #name: string;
 
   /** `entry`: the function of the package that was called; its own frame, and those inside it, are left out. */
   constructor(entry: (...args: never) => unknown) {
+    this.#name = entry.name;
     Error.captureStackTrace(this.#at, entry);
   }
 
   /** Adds the frames of the caller to an error of this package, unless it has them. Returns its argument. */
   mark(error: unknown): unknown {
+    if (!LlamaHooksError.isInstance(error) || marked.has(error)) return error;
     const frames = framesOf(this.#at.stack);
-    const [nearest] = frames;
-    if (nearest === undefined || !LlamaHooksError.isInstance(error)) return error;
-    if (framesOf(error.stack).includes(nearest)) return error;
-    error.stack = [`${error.name}: ${error.message}`, ...frames].join("\n");
+    const caller = frames.find((frame) => isForeign(frame));
+    if (caller === undefined) return error; // a call within the package, whose own caller marks the error
+    try {
+      // Its frames in the program, whose callback may have thrown it.
+      const thrower = framesOf(error.stack).filter((frame) => isForeign(frame));
+      const between = thrower.length === 0 ? [] : [`    at async ${this.#name} (<anonymous>)`];
+      if (!thrower.includes(caller))
+        error.stack = [`${error.name}: ${error.message}`, ...thrower, ...between, ...frames].join("\n");
+      marked.add(error);
+    } catch {
+      // It is frozen.
+    }
     return error;
   }
+}
+
+/** True for a frame of the program, also of one that is in no file (`node --eval`). */
+function isForeign(frame: string): boolean {
+  const place = placeOf(frame);
+  if (place !== undefined) return isBundled || !isOwn(place);
+  return !frame.includes("node:") && /:\d+:\d+\)?$/.test(frame);
 }
 
 /** Runs an async function of the package: its errors name the caller of `entry`. */
@@ -47,9 +70,4 @@ export function errorsNameCallers<Type extends object>(
     Object.defineProperty(called, "name", { value: method.name });
     Object.defineProperty(type.prototype, name, { value: called, writable: true, configurable: true });
   }
-}
-
-/** The lines of the frames; none if no stack was kept, or if it is not a text (`Error.prepareStackTrace`). */
-function framesOf(stack: unknown): string[] {
-  return typeof stack === "string" ? stack.split("\n").filter((line) => /^\s+at /.test(line)) : [];
 }

@@ -201,6 +201,44 @@ test("what is not an error of the package is passed on as it was thrown", async 
   expect((error as Error).stack).toBe(stack);
 });
 
+test("an error of the package that the program throws keeps the line that threw it, and has the first caller's", async () => {
+  const engine = await openEngine([], { models: {} });
+  const folder = await tempDir();
+  await writeScriptModel(path.join(folder, "a.gguf"), { replies: ["Hi."] });
+  const file = { path: path.join(folder, "a.gguf") };
+  const shared = (function thrower() {
+    return new LlamaHooksError("NOT_FOUND", "mine");
+  })();
+  const onProgress = (): void => {
+    throw shared;
+  };
+  const first = (): PromiseLike<unknown> => engine.models.load("a", file, { onProgress });
+  const second = (): PromiseLike<unknown> => engine.models.load("b", file, { onProgress });
+  expect(await failed(first())).toBe(shared);
+  expect(await failed(second())).toBe(shared);
+  const frames = shared.stack?.split("\n").filter((line) => /^\s+at /.test(line)) ?? [];
+  const own = frames.filter((line) => line.includes(thisFile) || line.includes("<anonymous>"));
+  expect(own).toEqual([
+    expect.stringMatching(/thrower/),
+    expect.stringContaining(thisFile), // where thrower() was called
+    "    at async load (<anonymous>)",
+    expect.stringMatching(/first/),
+    expect.stringContaining(thisFile), // where first() was called
+  ]);
+});
+
+test("an error that is frozen is thrown as it is", async () => {
+  const engine = await openEngine([], { models: {} });
+  const folder = await tempDir();
+  await writeScriptModel(path.join(folder, "a.gguf"), { replies: ["Hi."] });
+  const frozen = Object.freeze(new LlamaHooksError("NOT_FOUND", "mine"));
+  const onProgress = (): void => {
+    throw frozen;
+  };
+  const error = await failed(engine.models.load("a", { path: path.join(folder, "a.gguf") }, { onProgress }));
+  expect(error).toBe(frozen);
+});
+
 test("nothing breaks where stacks are not kept, or are no text", async () => {
   const engine = await openEngine([], { models: {} });
   const { stackTraceLimit, prepareStackTrace } = Error;

@@ -1,6 +1,9 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { cancel, defineHooks, POINTS, pointNames } from "../../src/index.js";
-import { openEngine } from "../support/engine.js";
+import { cancel, defineHooks, type Engine, POINTS, pointNames } from "../../src/index.js";
+import { openEngine, tempDir } from "../support/engine.js";
 import { compileLibrary, prelude } from "../support/native.js";
 
 test("list() shows the hooks in order of execution, with how they were registered", async () => {
@@ -31,6 +34,24 @@ test("list() shows the hooks in order of execution, with how they were registere
     { ...preGenerate, name: "guard", guard: true },
     { ...plain, id, point: "streamToken", name: "watch", observe: true },
   ]);
+});
+
+test("the line of a hook is known where folders have parentheses, brackets and spaces in their names", async () => {
+  const folder = path.join(await tempDir(), "app (old)", "(admin)", "[id] at 1");
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, "route.mjs");
+  const code = `// a route
+export default ({ hooks }) => hooks.on("preGenerate", () => undefined);
+export async function later({ hooks }) {
+  await undefined;
+  hooks.on("preGenerate", () => undefined);
+}`;
+  await writeFile(file, code);
+  const engine = await openEngine([], { models: {} });
+  const module = (await import(pathToFileURL(file).href)) as Record<"default" | "later", (engine: Engine) => unknown>;
+  module.default(engine);
+  await module.later(engine);
+  expect(engine.hooks.list().map(({ location }) => location)).toEqual([`${file}:2`, `${file}:5`]);
 });
 
 test("a hook without a name has that of its function, or its number", async () => {
