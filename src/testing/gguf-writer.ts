@@ -71,13 +71,14 @@ export function tensorByteLength(type: TensorType, dimensions: readonly number[]
 
 /**
  * Writes the file beside its destination and renames it, so that readers and other writers of the path never see an
- * incomplete model.
+ * incomplete model. Who may read it is for the process's mask to say, as for any file that a program writes.
  */
 export async function writeGguf(path: string, file: GgufFile): Promise<void> {
   await throughTemporaryFile(
     path,
     (handle) => writeAll(handle.write.bind(handle), file),
     (temporary) => replaceFile(temporary, path),
+    0o666,
   );
 }
 

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { type ScriptModelOptions, writeScriptModel } from "../../src/testing/index.js";
 import { tempDir } from "../support/engine.js";
@@ -49,6 +51,13 @@ test.each<[named: string, options: unknown]>([
 
 test("a path that is none is a TypeError", async () => {
   await expect(writeScriptModel("", { replies: [] })).rejects.toThrow(TypeError);
+});
+
+test.skipIf(process.platform === "win32")("who may read a model is for the process's mask to say", async () => {
+  const file = path.join(await tempDir(), "shared.gguf");
+  await writeScriptModel(file, { replies: ["Hi."] });
+  const mask = process.umask();
+  expect((await stat(file)).mode & 0o777).toBe(0o666 & ~mask);
 });
 
 test("a model and its adapters have a file each", async () => {

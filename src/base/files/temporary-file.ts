@@ -20,17 +20,19 @@ export function temporaryName(file: string): string {
 }
 
 /**
- * Writes a new file beside `file`, which only its owner can read, and calls `place` with its name. If `place` has not
- * moved the file, the file is removed, also after an error. Errors: those of the system, of `write` and of `place`.
+ * Writes a new file beside `file` with `mode` (less the process's mask), by default only for its owner, and calls
+ * `place` with its name. If `place` has not moved the file, the file is removed, also after an error. Errors: those of the
+ * system, of `write` and of `place`.
  */
 export async function throughTemporaryFile<T>(
   file: string,
   write: (handle: FileHandle) => Promise<unknown>,
   place: (temporary: string) => Promise<T>,
+  mode = 0o600,
 ): Promise<T> {
   const temporary = temporaryName(file);
   try {
-    const handle = await open(temporary, "wx", 0o600);
+    const handle = await open(temporary, "wx", mode);
     try {
       await write(handle);
     } finally {
@@ -40,4 +42,10 @@ export async function throughTemporaryFile<T>(
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined); // the caller gets the first error
   }
+}
+
+/** Writes a text into an open file, and waits until the disk has it. */
+export async function writeSynced(handle: FileHandle, text: string | Iterable<string>): Promise<void> {
+  await handle.writeFile(text as string); // Node accepts iterables here; its types do not say so
+  await handle.sync();
 }
