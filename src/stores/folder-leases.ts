@@ -2,7 +2,7 @@
 // lease as an expired one, or as one that is held.
 import { link, stat } from "node:fs/promises";
 import { readRegularText } from "../base/files/regular-file.js";
-import { throughTemporaryFile } from "../base/files/temporary-file.js";
+import { throughTemporaryFile, writeSynced } from "../base/files/temporary-file.js";
 import { whileShared } from "../base/platform.js";
 import { messageOf } from "../base/thrown.js";
 import { exists, type FolderFiles, found, hasCode, isMissing, remove, setTime } from "./folder-files.js";
@@ -62,9 +62,11 @@ export class FolderLeases {
   async #seed(id: string): Promise<number> {
     const file = this.#lease(id, 0);
     for (let tries = 0; tries < mostTries; ++tries) {
-      await this.#create(file, String(microseconds()), () => 0);
       const text = await this.#text(file);
-      if (text === undefined) continue; // the session was deleted
+      if (text === undefined) {
+        await this.#create(file, String(microseconds()), () => 0);
+        continue; // others may have been quicker, or delete the session
+      }
       if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
       throw damaged(file, "it has no number of a lease");
     }
@@ -107,14 +109,7 @@ export class FolderLeases {
       return true;
     };
     try {
-      const write = async (handle: {
-        writeFile(text: string): Promise<void>;
-        sync(): Promise<void>;
-      }): Promise<void> => {
-        await handle.writeFile(content);
-        await handle.sync();
-      };
-      return await throughTemporaryFile(file, write, place);
+      return await throughTemporaryFile(file, (handle) => writeSynced(handle, content), place);
     } catch (error) {
       if (hasCode(error, "EEXIST") || isMissing(error)) return false; // the holder has removed the file
       throw error;

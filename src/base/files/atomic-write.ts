@@ -2,7 +2,7 @@
 import { type FileHandle, realpath, stat } from "node:fs/promises";
 import { LlamaHooksError } from "../errors.js";
 import { replaceFile } from "../platform.js";
-import { throughTemporaryFile } from "./temporary-file.js";
+import { throughTemporaryFile, writeSynced } from "./temporary-file.js";
 
 /**
  * Writes a file that only its owner can read. A symbolic link is replaced, and its target stays as it is; with
@@ -16,7 +16,9 @@ export async function writeFileAtomically(
 ): Promise<void> {
   try {
     const target = await replaceable(path);
-    await writeBeside(followsLink ? target : path, text);
+    const file = followsLink ? target : path;
+    const write = (handle: FileHandle): Promise<void> => writeSynced(handle, text);
+    await throughTemporaryFile(file, write, (temporary) => replaceFile(temporary, file));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new LlamaHooksError("INVALID_ARGUMENT", `${path} cannot be written: ${why}`, { cause });
@@ -32,13 +34,4 @@ export async function replaceable(path: string): Promise<string> {
   if (found === undefined) return path;
   if (!found.isFile()) throw new Error(found.isDirectory() ? "it is a folder" : "it is not a file");
   return realpath(path);
-}
-
-function writeBeside(file: string, text: string | Iterable<string>): Promise<void> {
-  const write = async (handle: FileHandle): Promise<void> => {
-    // Node accepts iterables here; its types do not say so.
-    await handle.writeFile(text as string);
-    await handle.sync();
-  };
-  return throughTemporaryFile(file, write, (temporary) => replaceFile(temporary, file));
 }
