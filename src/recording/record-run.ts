@@ -51,7 +51,7 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
   const given = checkObject(options, "recordRun() options", ["raw"]);
   const raw = optionalBoolean(given.raw, "recordRun() options: raw") ?? false;
   const before = withoutIds(session.history());
-  const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped), true, {
+  const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped), {
     rewound: () => recorder.rewound(),
     tools: (now) => recorder.changed({ tools: recordedTools(now) }),
     tiers: (now) => recorder.changed({ tiers: tierOptions(now) }),

@@ -2,7 +2,7 @@
 import type { Message } from "../generated/points.js";
 import type { RunResult } from "../generated/results.js";
 import type { Outcome } from "../native/running.js";
-import type { RunWatcher } from "../sessions/session.js";
+import type { RunWatcher } from "../sessions/watchers.js";
 import { CallNames } from "./call-names.js";
 import type { RecordedChange, Recording } from "./recording.js";
 import { type NotesOf, RunNotes } from "./run-notes.js";
@@ -43,9 +43,9 @@ export class Recorder {
   readonly watch: RunWatcher = (json, stopped) => {
     const notes = new RunNotes(json, this.#of);
     this.#stopping.add(stopped);
-    const ended = (outcome: Outcome<RunResult>): void => {
+    const ended = (outcome: Outcome<RunResult>, byStopWhen: boolean): void => {
       this.#stopping.delete(stopped);
-      this.#ended(notes, outcome);
+      this.#ended(notes, outcome, byStopWhen);
     };
     return { hooks: notes.hooks(), ended };
   };
@@ -100,9 +100,9 @@ export class Recorder {
     return this.#waiting;
   }
 
-  #ended(notes: RunNotes, outcome: Outcome<RunResult>): void {
+  #ended(notes: RunNotes, outcome: Outcome<RunResult>, byStopWhen: boolean): void {
     if (this.#current === notes) this.#current = undefined;
-    if (this.#stopped || !notes.end(outcome)) return;
+    if (this.#stopped || !notes.end(outcome, byStopWhen)) return;
     if (this.#rewind !== undefined) notes.run.rewind = this.#rewind;
     this.#rewind = undefined;
     this.#waiting = "result" in outcome ? outcome.result.waiting?.map(({ id }) => id) : undefined;

@@ -119,7 +119,7 @@ export class RunNotes {
    * Ends the record with the outcome of the run. False: the run never began, or was refused before its message was
    * taken up, and need not be kept.
    */
-  end(came: Outcome<RunResult>): boolean {
+  end(came: Outcome<RunResult>, byStopWhen: boolean): boolean {
     if (this.#runId === undefined) return false;
     if (!this.#heard) {
       this.#of.names.forgetLast();
@@ -130,7 +130,7 @@ export class RunNotes {
     if ("error" in came) this.run.error = errorOf(came.error);
     else {
       this.run.outcome = recordedOutcome(came.result);
-      if (isStopped(came.result)) this.run.stopped = came.result.iterations;
+      if (byStopWhen) this.run.stopped = came.result.iterations;
     }
     return true;
   }
@@ -238,14 +238,6 @@ export class RunNotes {
       delete stored.result.parts;
     }
   }
-}
-
-/** Whether `stopWhen` has ended the run. */
-function isStopped({ decisions }: RunResult): boolean {
-  return decisions.some(
-    ({ point, hooks }) =>
-      point === "iterationEnd" && hooks.some(({ name, fields }) => name === "stopWhen" && fields.includes("complete")),
-  );
 }
 
 function decisionsOf(came: Outcome<RunResult>): readonly Decision[] {

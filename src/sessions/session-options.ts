@@ -155,6 +155,15 @@ export interface CheckedRun {
   readonly hooks: readonly HookSet[];
   /** Undefined: the run needs no answer. */
   readonly answer: Answer | undefined;
+  /** Undefined: the run has no `stopWhen`. */
+  readonly stop: Stop | undefined;
+}
+
+/** Asks `stopWhen` at the end of each iteration. */
+export interface Stop {
+  readonly hooks: HookSet;
+  /** Whether the last answer was to stop. */
+  readonly hasStopped: boolean;
 }
 
 export interface CheckedSession {
@@ -250,25 +259,35 @@ function checkedRun(
   };
   const waits = optionalOneOf(given.whenBusy, "whenBusy", ["refuse", "wait"]) === "wait";
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
-  const stops = given.stopWhen === undefined ? [] : [stopHook(given.stopWhen)];
+  const stop = given.stopWhen === undefined ? undefined : stopOf(given.stopWhen);
   const answer = checked.answer === undefined ? undefined : new Answer(given.answer, checked.answer as JsonSchema);
   return {
     json: toJson(wire),
     signal: optionalSignal(given.signal, "signal"),
     waits,
-    hooks: [...hooks, ...stops],
+    hooks: stop === undefined ? hooks : [...hooks, stop.hooks],
     answer,
+    stop,
   };
 }
 
-function stopHook(stopWhen: unknown): HookSet {
+function stopOf(stopWhen: unknown): Stop {
   if (typeof stopWhen !== "function") throw wrong("stopWhen", "a function", stopWhen);
-  return defineHooks("stopWhen", {
+  const asked = stopWhen as NonNullable<RunOptions["stopWhen"]>;
+  let hasStopped = false;
+  const hooks = defineHooks("stopWhen", {
     async iterationEnd(event) {
       if (event.meta.depth !== 0 || event.status !== "running") return undefined;
-      return (await (stopWhen as NonNullable<RunOptions["stopWhen"]>)(event)) === true ? { complete: true } : undefined;
+      hasStopped = (await asked(event)) === true;
+      return hasStopped ? { complete: true } : undefined;
     },
   });
+  return {
+    hooks,
+    get hasStopped() {
+      return hasStopped;
+    },
+  };
 }
 
 /** The engine checks the steps. */

@@ -13,13 +13,11 @@ import {
   historyChecks,
   type HistoryParameters,
 } from "../generated/parameters.js";
-import type { CompactionResult, RunEvent, RunResult, ToolRecord, WaitingCall } from "../generated/results.js";
+import type { CompactionResult, RunEvent, ToolRecord, WaitingCall } from "../generated/results.js";
 import type { Message } from "../generated/points.js";
-import type { HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { type HookHost, Hooks } from "../hooks/hooks.js";
 import type { NeverMatched } from "../hooks/never-matched.js";
-import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
 import { passTools } from "./pass-tools.js";
@@ -27,7 +25,6 @@ import { compactionResultFromWire, waitingFromWire } from "./run-result.js";
 import {
   type CheckedRun,
   type CheckedSession,
-  type CheckedTool,
   checkResume,
   checkRun,
   checkSession,
@@ -42,6 +39,7 @@ import {
 import type { ToolFunctions } from "./tool-functions.js";
 import { type TierOptions, tiersToWire } from "./tier-options.js";
 import type { AnsweredResultWith, RunResultWith } from "./typed-calls.js";
+import { type ChangeWatcher, type RunWatcher, type WatchedSession, Watchers } from "./watchers.js";
 
 /** Options of `session.compact()`. */
 export type CompactOptions = CompactParameters;
@@ -61,40 +59,8 @@ export interface SessionHost extends HookHost {
   begins(): void;
 }
 
-/**
- * Called for each run when it is requested, with the request in the engine's form. Its hooks run last in that run, and
- * it gets the outcome before anybody else. `stopped` resolves when the run has ended if it was asked to stop, and at
- * once if not.
- */
-export type RunWatcher = (
-  json: string,
-  stopped: () => Promise<void>,
-) => {
-  readonly hooks: readonly HookSet[];
-  /** Called when the run is about to start; what it throws is the run's error. */
-  admits?(): void;
-  ended(outcome: Outcome<RunResult>): void;
-  /** The run resolves, or rejects, once this has resolved. Called when the engine has ended the run. */
-  settled?(): Promise<void>;
-};
-
 /** The arguments of the constructor of a session. */
 export type SessionParts = ConstructorParameters<typeof Session>;
-
-/** Is notified of changes to a session, apart from its runs. */
-export interface ChangeWatcher {
-  /** The conversation was rewound. */
-  rewound(): void;
-  tools(tools: readonly CheckedTool[]): void;
-  /** `tiers`: in the engine's form. */
-  tiers(tiers: Record<string, unknown>): void;
-}
-
-/** The parts of a session that a recording uses. */
-export interface WatchedSession {
-  readonly opened: CheckedSession;
-  stop(): void;
-}
 
 /**
  * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()`,
@@ -114,9 +80,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   readonly #host: SessionHost;
   /** With what was set since. */
   #opened: CheckedSession;
-  /** True: the watcher is also told of runs that go on with answers. */
-  readonly #watchers = new Map<RunWatcher, boolean>();
-  readonly #changeWatchers = new Set<ChangeWatcher>();
+  readonly #watchers = new Watchers();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
   readonly #runs = new Set<Run>();
@@ -156,20 +120,9 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools)), opened];
   }
 
-  /**
-   * For `recordRun()`, and for stored sessions. `alsoResumed`: the watcher is also notified of runs that continue with
-   * answers.
-   */
-  static watch(session: Session, watcher: RunWatcher, alsoResumed = false, changes?: ChangeWatcher): WatchedSession {
-    session.#watchers.set(watcher, alsoResumed);
-    if (changes !== undefined) session.#changeWatchers.add(changes);
-    return {
-      opened: session.#opened,
-      stop: () => {
-        session.#watchers.delete(watcher);
-        if (changes !== undefined) session.#changeWatchers.delete(changes);
-      },
-    };
+  /** For `recordRun()`, and for stored sessions. */
+  static watch(session: Session, watcher: RunWatcher, changes?: ChangeWatcher): WatchedSession {
+    return { opened: session.#opened, stop: session.#watchers.add(watcher, changes) };
   }
 
   /**
@@ -189,26 +142,17 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
   run(input: Input, options?: RunOptions): Run<RunResultWith<Call>, Event>;
   run(input: Input, options?: RunOptions): unknown {
-    return this.#start(checkRun(input, options), this.#watchers.keys());
+    return this.#start(checkRun(input, options));
   }
 
-  #start(checked: CheckedRun, watchers: Iterable<RunWatcher>): Run {
+  #start(checked: CheckedRun): Run {
     this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
-    const watched = [...watchers].map((watcher) => watcher(checked.json, () => Run.stopped(run)));
-    const hooks = [...checked.hooks, ...watched.flatMap((one) => one.hooks)];
+    const { hooks, ...watched } = this.#watchers.begin(checked, () => Run.stopped(run));
     this.#toBegin.add(checked);
     const begins = (): void => void this.#toBegin.delete(checked);
-    const admits = (): void => {
-      for (const one of watched) one.admits?.();
-    };
-    const came = (outcome: Outcome<RunResult>): void => {
-      for (const one of watched) one.ended(outcome);
-    };
-    const waits = watched.flatMap(({ settled }) => settled ?? []);
-    const settled = waits.length === 0 ? undefined : () => Promise.all(waits.map((wait) => wait()));
-    const start = { after, begins, admits, came, settled };
-    const run: Run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, start);
+    const all = { ...checked, hooks: [...checked.hooks, ...hooks] };
+    const run: Run = new Run(this.#host, this.id, all, this.#host.causes, { after, begins, ...watched });
     this.#runs.add(run);
     this.#follow(Run.ended(run).then(() => void this.#runs.delete(run)));
     return run;
@@ -240,7 +184,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     const checked = checkTools(tools);
     passTools(this.#host, checked, (given) => this.#host.native.setSessionTools(this.id, given));
     this.#opened = { ...this.#opened, tools: checked };
-    for (const one of this.#changeWatchers) one.tools(checked);
+    this.#watchers.tools(checked);
   }
 
   /**
@@ -255,7 +199,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     this.#host.errors.call(() => this.#host.native.setSessionTiers(this.id, toJson(wire)));
     const json = toJson({ ...(JSON.parse(this.#opened.json) as object), tiers: wire });
     this.#opened = { ...this.#opened, json };
-    for (const one of this.#changeWatchers) one.tiers(wire as Record<string, unknown>);
+    this.#watchers.tiers(wire as Record<string, unknown>);
   }
 
   /** The runs that have not ended, in the order in which they were started. */
@@ -302,10 +246,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   ): Run<AnsweredResultWith<SchemaOutput<S>, Call>, Event>;
   resume(answers: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): Run<RunResultWith<Call>, Event>;
   resume(answers?: Readonly<Record<string, WaitingAnswer>>, options?: ResumeOptions): unknown {
-    if (answers !== undefined || options !== undefined) {
-      const watchers = [...this.#watchers].flatMap(([watcher, alsoResumed]) => (alsoResumed ? watcher : []));
-      return this.#start(checkResume(answers, options), watchers);
-    }
+    if (answers !== undefined || options !== undefined) return this.#start(checkResume(answers, options));
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
     return undefined;
   }
@@ -381,7 +322,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   rewind(messageId: string | null): void {
     const id = messageId === null ? "" : requiredString(messageId, "The message of rewind()");
     this.#host.errors.call(() => this.#host.native.rewindSession(this.id, id));
-    for (const one of this.#changeWatchers) one.rewound();
+    this.#watchers.rewound();
   }
 
   /**

@@ -10,13 +10,8 @@ import type { TextPart } from "../generate/messages.js";
 import { defineHooks, type HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { Task } from "../native/task.js";
-import {
-  type CompactOptions,
-  type RunWatcher,
-  Session,
-  type SessionHost,
-  type SessionParts,
-} from "../sessions/session.js";
+import { type CompactOptions, Session, type SessionHost, type SessionParts } from "../sessions/session.js";
+import type { RunWatcher } from "../sessions/watchers.js";
 import type { Lease } from "./lease.js";
 import { summaryOf } from "./record-summary.js";
 import { Saver } from "./saver.js";
@@ -89,7 +84,7 @@ export class StoredSession extends Session {
         await this.#saver.settled();
       },
     });
-    Session.watch(this, watcher, true);
+    Session.watch(this, watcher);
   }
 
   /** Time of the last successful save, in milliseconds since 1970; undefined: there was none. */

@@ -73,6 +73,16 @@ test("a run that stopWhen ends", async () => {
   await expectSame(play);
 });
 
+test("a hook that is only called stopWhen is none", async () => {
+  const hooks = [
+    defineHooks("stopWhen", { iterationEnd: ({ iteration }) => (iteration === 1 ? { complete: true } : undefined) }),
+  ];
+  const play = await recorded({ script: [asks("Oslo"), "Cold."], hooks }, (session) => session.run("Go"));
+  expect(play.recording.runs.map(({ stopped }) => stopped)).toEqual([undefined]);
+  await expectSame(play, hooks);
+  expect((await play.replay()).same).toBe(false);
+});
+
 test.each([
   ["in between", 2],
   ["the beginning", 0],
