@@ -115,10 +115,10 @@ async function replayOn(
   const canned = cannedTools(recorded);
   const options = { ...sessionOptionsOf(recorded), tools: canned.toolsFor(recorded.tools) } as SessionOptions;
   const session = await refusedAs(() => engine.session(options), what, "/options");
-  const replaying: Replaying = { model, canned, session, names: new CallNames(), strayed: [], heard: 0 };
+  const found: ReplayDifference[] = [];
+  const replaying: Replaying = { model, canned, session, names: new CallNames(), found, strayed: [], heard: 0 };
   engine.hooks.use(driver(recorded, replaying));
   const runs: (RunResult | LlamaHooksError)[] = [];
-  const found: ReplayDifference[] = [];
   for (const [index, { input, before = [], options, resume, rewind, outcome, error }] of recorded.runs.entries()) {
     if (rewind !== undefined) found.push(...rewound(session, index + 1, rewind));
     meanwhile(recorded, replaying, index + 1, 0);
@@ -144,16 +144,22 @@ async function replayOn(
   return { same: found.length === 0, differences: found, history, runs, missing: canned.missing };
 }
 
-/** Rewinds the session as the recorded one was rewound. Returns the difference if this is not possible. */
-function rewound(session: Session, run: number, count: number): ReplayDifference[] {
+/** Changes the session as the recorded one was changed. Returns the difference if this is not possible. */
+function changed(run: number, what: string, recorded: object, change: () => void): ReplayDifference[] {
   try {
-    const all = session.history({ compacted: false });
-    session.rewind(count === 0 ? null : (all[count - 1]?.id ?? "none"));
+    change();
     return [];
   } catch (refused) {
     if (!(refused instanceof LlamaHooksError)) throw refused;
-    return [{ run, what: "rewind", recorded: { messages: count }, replayed: { error: refused.code }, by: null }];
+    return [{ run, what, recorded, replayed: { error: refused.code }, by: null }];
   }
+}
+
+function rewound(session: Session, run: number, count: number): ReplayDifference[] {
+  return changed(run, "rewind", { messages: count }, () => {
+    const all = session.history({ compacted: false });
+    session.rewind(count === 0 ? null : (all[count - 1]?.id ?? "none"));
+  });
 }
 
 /** The answers by id. If other calls wait than the recorded ones, the ids are those of no call. */
@@ -161,14 +167,24 @@ function answersOf(resume: readonly RecordedAnswer[], waiting: Session["waiting"
   return Object.fromEntries(resume.map(({ call, answer }) => [waiting[call - 1]?.id ?? `none-${call}`, answer]));
 }
 
-/** Queues messages, and sets tools and tiers, as recorded for that iteration. */
-function meanwhile(recorded: Recording, { session, canned }: Replaying, run: number, iteration: number): void {
+/** Queues messages, and sets tools and tiers, as recorded for that iteration; 0: before the run begins. */
+function meanwhile(recorded: Recording, { session, canned, found }: Replaying, run: number, iteration: number): void {
   const isNow = (one: { readonly run: number; readonly iteration: number }): boolean =>
     one.run === run && one.iteration === iteration;
   for (const { content } of recorded.queued.filter(isNow)) session.queue(content);
   for (const { tools, tiers } of recorded.changes?.filter(isNow) ?? []) {
-    if (tools !== undefined) session.setTools(canned.toolsFor(tools));
-    if (tiers !== undefined) session.setTiers(playableEach(tiers) as Parameters<Session["setTiers"]>[0]);
+    const set = (what: string, names: readonly string[], change: () => void): void =>
+      void found.push(...changed(run, what, { iteration, [what]: names }, change));
+    if (tools !== undefined)
+      set(
+        "tools",
+        tools.map(({ name }) => name),
+        () => session.setTools(canned.toolsFor(tools)),
+      );
+    if (tiers !== undefined)
+      set("tiers", Object.keys(tiers), () =>
+        session.setTiers(playableEach(tiers) as Parameters<Session["setTiers"]>[0]),
+      );
   }
 }
 
@@ -205,6 +221,7 @@ interface Replaying {
   readonly canned: CannedTools;
   readonly session: Session;
   readonly names: CallNames;
+  readonly found: ReplayDifference[];
   /** Names of the model calls that did not end where they should. */
   readonly strayed: string[];
   /** The number of the last run that has begun. */

@@ -167,6 +167,20 @@ test.each([
   expect((await play.replay()).same).toBe(false);
 });
 
+test("tools and tiers that a replay refuses before the first iteration are differences, as those during one", async () => {
+  const loud = tool({ name: "loud", run: () => "LOUD" });
+  const options = { tools: [weather, loud], tiers: { helper: { tools: ["loud"] } } };
+  const play = await recorded({ script: [asks("Oslo"), "One."], options }, (session) => session.run("a"));
+  const forged = (iteration: number) => ({
+    ...play.recording,
+    changes: [{ run: 1, iteration, tools: play.recording.tools.slice(0, 1) }],
+  });
+  const { differences: before } = await replayRun(forged(0));
+  expect(before[0]).toMatchObject({ run: 1, what: "tools", replayed: { error: "INVALID_ARGUMENT" } });
+  const { differences: during } = await replayRun(forged(1));
+  expect(during[0]).toMatchObject({ run: 1, what: "tools", replayed: { error: "INVALID_ARGUMENT" } });
+});
+
 test("a run that waits is the last of its recording, or is left by rewind()", async () => {
   const hooks = defers("weather");
   const script = [asks("Oslo"), "Cold."];
