@@ -20,9 +20,8 @@ import {
 } from "./session-store.js";
 import { type Row, SqliteFile, type Value } from "./sqlite-file.js";
 
-/** `typeof()` of a valid time. */
-const isNumber = "typeof(updated_at) IN ('integer', 'real')";
-const shown = "id, tags, created_at, updated_at, messages, waiting";
+const select = "SELECT id, tags, created_at, updated_at, messages, waiting FROM sessions";
+const byTime = "ORDER BY updated_at DESC, id DESC";
 
 /**
  * Returns a store that keeps sessions in a database of SQLite, which is created if it is missing, for its owner only.
@@ -72,17 +71,19 @@ class SqliteStore implements SessionStore {
   }
 
   async list(query: SessionQuery): Promise<readonly SessionInfo[]> {
-    const { limit = Infinity } = query;
+    const { before = Infinity, after = -Infinity, limit = Infinity } = query;
     return this.#file.use((database) => {
       const infos: SessionInfo[] = [];
-      for (const condition of [isNumber, `NOT ${isNumber}`]) {
-        const sql = `SELECT ${shown} FROM sessions WHERE ${condition} ORDER BY updated_at DESC, id DESC`;
-        for (const row of database.iterate(sql)) {
-          if (infos.length >= limit) return infos;
+      const read = (rows: Iterable<Row>): void => {
+        for (const row of rows) {
+          if (infos.length >= limit) return;
           const info = this.#listed(row);
           if (matchesQuery(info, query)) infos.push(info);
         }
-      }
+      };
+      // The index finds the times. In the order of SQLite, numbers come first, then texts and blobs, which are damage.
+      read(database.iterate(`${select} WHERE updated_at < ? AND updated_at > ? ${byTime}`, before, after));
+      read(database.iterate(`${select} WHERE updated_at >= '' ${byTime}`));
       return infos;
     });
   }
