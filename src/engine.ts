@@ -18,7 +18,7 @@ import type { Input } from "./generate/messages.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { type HookHost, Hooks } from "./hooks/hooks.js";
 import { NeverMatched } from "./hooks/never-matched.js";
-import { UnfiredHooks } from "./hooks/unfired.js";
+import { warnOfUseless } from "./hooks/unfired.js";
 import { Adapters } from "./models/adapters.js";
 import {
   EmbeddingCalls,
@@ -77,7 +77,6 @@ export class Engine implements AsyncDisposable {
   readonly #embeddings: EmbeddingCalls;
   readonly #trace: Trace;
   readonly #hookHost: HookHost;
-  readonly #unfired = new UnfiredHooks();
   readonly #neverMatched = new NeverMatched();
   /** The number of hooks that are known to be called, or were reported. */
   #looked = 0;
@@ -301,7 +300,7 @@ export class Engine implements AsyncDisposable {
     this.#looked = added;
     const models = this.models.list();
     const remote = models.length > 0 && models.every(({ modelId }) => this.models.addressOf(modelId) !== undefined);
-    this.#unfired.tell(this.hooks.list(), { runs: this.#hasSessions, remote });
+    warnOfUseless(this.hooks, { place: this.#hasSessions ? "run" : "generation", remote });
   }
 
   #sessionHost(): SessionHost {

@@ -80,7 +80,7 @@ export type {
   ToolPoint,
 } from "./hooks/hook-types.js";
 export type { Hooks } from "./hooks/hooks.js";
-export { firesIn, type HookPlace } from "./hooks/unfired.js";
+export { firesIn, type HookPlace, warnOfUnfired } from "./hooks/unfired.js";
 export type { JsonSchema, SchemaInput, SchemaOutput, StandardSchema } from "./generate/json-schema.js";
 export type { Gpu } from "./native/libraries.js";
 export type { AdapterOptions, Adapters } from "./models/adapters.js";

@@ -3,6 +3,7 @@
 import { LlamaHooksError } from "../base/errors.js";
 import { type PointName, POINTS } from "../generated/points.js";
 import type { HookInfo } from "./hook-list.js";
+import type { Hooks } from "./hooks.js";
 
 /**
  * What calls hooks: "generation": single model calls, such as `generate()`, `infill()`, the server's `/v1` and the AI
@@ -23,35 +24,70 @@ export function firesIn(place: HookPlace, point: PointName): boolean {
 /** Points that fire for models that compute here. */
 const ofOwnModels: readonly PointName[] = ["adapterSwap", "vramPressure"];
 
-/** What an engine has done so far. */
-interface Doings {
-  /** It has had sessions. */
-  readonly runs: boolean;
-  /** All its models are remote models. */
+/** What an engine does. */
+export interface Doings {
+  readonly place: HookPlace;
+  /** True: all its models are remote models. */
   readonly remote: boolean;
 }
 
-function whyNever(point: PointName, { runs, remote }: Doings): string | undefined {
-  if (!runs && POINTS[point].group === "agent")
-    return "is never called by single model calls: such points fire in runs of sessions (engine.session())";
-  if (remote && ofOwnModels.includes(point)) return "is never called: every model of the engine computes elsewhere";
+/** Why work never calls hooks at a point, and what helps. Undefined: it does, or may. */
+function whyNever(point: PointName, { place, remote }: Doings): readonly [why: string, remedy: string] | undefined {
+  if (place === "generation" && POINTS[point].group === "agent")
+    return ["by single model calls: such points fire in runs of sessions", "Open one (engine.session())"];
+  if (remote && ofOwnModels.includes(point))
+    return ["because all models of the engine are remote", "Load one that runs here"];
   return undefined;
 }
 
-/** Warns, once for each name, of the hooks that an engine never calls in its use so far. */
-export class UnfiredHooks {
-  readonly #told = new Set<string>();
+/** The names in earlier warnings. By ids, hooks that are added again would be told of again. */
+const told = new WeakMap<Hooks, Set<string>>();
 
-  /** `hooks`: those of the engine. */
-  tell(hooks: readonly HookInfo[], doings: Doings): void {
-    const names = new Set(hooks.map(({ name }) => name).filter((name) => !this.#told.has(name)));
-    for (const name of names) {
-      const points = [...new Set(hooks.filter((one) => one.name === name).map(({ point }) => point))];
-      const reasons = points.map((point) => whyNever(point, doings));
-      const [why] = reasons;
-      if (why === undefined || reasons.includes(undefined)) continue;
-      this.#told.add(name);
-      process.emitWarning(new LlamaHooksError("POINT_NOT_FIRED", `the hook ${name} at ${points.join(", ")} ${why}`));
-    }
+/**
+ * Warns of the hooks of an engine at points that never fire in a place (POINT_NOT_FIRED), once for each name: for a
+ * server that waits for its first request, `warnOfUnfired(engine.hooks, "generation")`. `isMeant` leaves out hooks by
+ * name.
+ */
+export function warnOfUnfired(hooks: Hooks, place: HookPlace, isMeant?: (name: string) => boolean): void {
+  warn(hooks, (name, all) => (isMeant?.(name) === false ? undefined : sentence(name, all, { place, remote: false })));
+}
+
+/**
+ * The same for an engine, at its first calls. It may do other work later, so it does not name hooks if others of their
+ * name are called.
+ */
+export function warnOfUseless(hooks: Hooks, doings: Doings): void {
+  warn(hooks, (name, all) => {
+    const isCalled = all.some(({ point }) => whyNever(point, doings) === undefined);
+    return isCalled ? undefined : sentence(name, all, doings);
+  });
+}
+
+/** Calls `says` with the hooks of each name that no warning has had yet. */
+function warn(hooks: Hooks, says: (name: string, all: readonly HookInfo[]) => string | undefined): void {
+  const before = told.get(hooks) ?? new Set();
+  told.set(hooks, before);
+  const all = hooks.list();
+  for (const name of new Set(all.map((one) => one.name))) {
+    if (before.has(name)) continue;
+    const message = says(
+      name,
+      all.filter((one) => one.name === name),
+    );
+    if (message === undefined) continue;
+    before.add(name);
+    process.emitWarning(new LlamaHooksError("POINT_NOT_FIRED", message));
   }
+}
+
+/** Names those of these hooks of one name that are never called. Undefined: there are none. */
+function sentence(name: string, hooks: readonly HookInfo[], doings: Doings): string | undefined {
+  const never = hooks.filter(({ point }) => whyNever(point, doings) !== undefined);
+  const [reason] = never.map(({ point }) => whyNever(point, doings));
+  if (reason === undefined) return undefined;
+  const [why, remedy] = reason;
+  const points = [...new Set(never.map(({ point }) => point))].join(", ");
+  const lines = [...new Set(never.flatMap(({ location }) => location ?? []))];
+  const at = lines.length === 0 ? "" : `, registered at ${lines.join(", ")}`;
+  return `The hook ${JSON.stringify(name)} at ${points}${at}, is never called ${why}. ${remedy}, or remove the hook.`;
 }

@@ -1,17 +1,19 @@
 // Finds the line of a caller's code that called the package.
-import { framesOf, isOwn, pathOf, placeOf } from "../base/stacks/frames.js";
+import { framesOf, isCommand, isOwn, pathOf, placeOf } from "../base/stacks/frames.js";
 
 /** Enough frames to include one outside the package. */
 const frames = 30;
 
 /**
  * The file and line of the innermost call outside of this package and of Node, as `/path/file.mjs:12`. Undefined if no
- * such frame is known, for example behind a timer.
+ * such frame is known, for example behind a timer, or if the package's own command makes the call.
  */
 export function userLine(): string | undefined {
   for (const frame of framesOf(stack())) {
     const place = placeOf(frame);
-    if (place !== undefined && !isOwn(place)) return `${pathOf(place.file)}:${place.row}`;
+    if (place === undefined) continue;
+    if (isCommand(place)) return undefined;
+    if (!isOwn(place)) return `${pathOf(place.file)}:${place.row}`;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { cancel, defineHooks, firesIn, pointNames, remote } from "../../src/index.js";
+import { cancel, defineHooks, firesIn, pointNames, remote, warnOfUnfired } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
 import { compileLibrary, prelude } from "../support/native.js";
@@ -42,6 +42,14 @@ function unfired(): string[] {
   return messages;
 }
 
+/** The sentence of such a warning, without the lines in files of tests. */
+function sentence(warning: string | undefined): string {
+  return (warning ?? "").replace(
+    /, registered at (?:\S*engine\.ts:\d+ \(defined at )?\S*not-fired\.test\.ts:\d+\)?,/,
+    " (here)",
+  );
+}
+
 test("an engine that makes single model calls names the hooks that these never call, once", async () => {
   const warnings = unfired();
   const hooks = [
@@ -53,18 +61,19 @@ test("an engine that makes single model calls names the hooks that these never c
   const engine = await openEngine(["Hello."], { hooks });
   await engine.generate("Hello");
   await engine.generate("Hello");
-  const why = "is never called by single model calls: such points fire in runs of sessions (engine.session())";
-  expect(warnings).toEqual([
-    `the hook guards at preToolCall ${why}`,
-    `the hook retrieval at contextAssemble, userMessage ${why}`,
+  const why =
+    "(here) is never called by single model calls: such points fire in runs of sessions. Open one (engine.session()), or remove the hook.";
+  expect(warnings.map(sentence)).toEqual([
+    `The hook "guards" at preToolCall ${why}`,
+    `The hook "retrieval" at contextAssemble, userMessage ${why}`,
   ]);
   engine.hooks.on("loopEnd", () => undefined, { name: "later" });
   const library = await compileLibrary(`${prelude}HOOK(hook) {\n  UNUSED;\n  return 0;\n}\n`);
   engine.hooks.addNative({ library, symbol: "hook", point: "directive", name: "in C" });
   await engine.generate("Hello");
-  expect(warnings.slice(2).toSorted()).toEqual([
-    `the hook in C at directive ${why}`,
-    `the hook later at loopEnd ${why}`,
+  expect(warnings.slice(2).map(sentence).toSorted()).toEqual([
+    `The hook "in C" at directive ${why}`,
+    `The hook "later" at loopEnd ${why}`,
   ]);
 });
 
@@ -89,9 +98,25 @@ test("an engine whose models all compute elsewhere names hooks at points of its 
   const far = remote(localProvider(inner, "default"));
   const engine = await openEngine([], { models: { far: { provider: far } }, hooks });
   await engine.session().run("Hello");
-  expect(warnings).toEqual([
-    "the hook memory at vramPressure is never called: every model of the engine computes elsewhere",
+  expect(warnings.map(sentence)).toEqual([
+    'The hook "memory" at vramPressure (here) is never called because all models of the engine are remote. Load one that runs here, or remove the hook.',
   ]);
+});
+
+test("a server names them before its first request, and the engine does not name them again", async () => {
+  const warnings = unfired();
+  const hooks = [
+    defineHooks("guards", { preToolCall: () => cancel("never"), preGenerate() {} }),
+    defineHooks("mine", { loopStart() {}, preGenerate() {} }),
+    defineHooks("calls", { preGenerate() {} }),
+  ];
+  const engine = await openEngine(["Hello."], { hooks });
+  warnOfUnfired(engine.hooks, "generation", (name) => name !== "mine");
+  await new Promise((resolve) => setImmediate(resolve)); // warnings come in a turn of their own
+  expect(warnings).toHaveLength(1);
+  warnOfUnfired(engine.hooks, "run");
+  await engine.generate("Hello");
+  expect(warnings).toEqual([expect.stringMatching(/^The hook "guards" at preToolCall, registered at .*:\d+/)]);
 });
 
 test("firesIn() says what fires where", () => {

@@ -46,6 +46,11 @@ export function isOwn({ file }: Place): boolean {
   return own.some((begin) => path.startsWith(begin));
 }
 
+/** True for the package's own command, which calls the package for nobody's code. */
+export function isCommand(place: Place): boolean {
+  return isOwn(place) && /[\\/](?:bundle[\\/]command[^\\/]*|cli[\\/].*)$/.test(place.file);
+}
+
 /** `here`: this file, as stacks name it. `module`: its address; in the package's bundle, that of tsc's output. */
 function ownFolders(here: string, module: string): readonly string[] {
   const file = pathOf(here);
