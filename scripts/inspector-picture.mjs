@@ -77,7 +77,7 @@ function rowPart(model, node, level, y, x) {
 }
 
 function marks(model, node, y, x) {
-  return model.dispatchesOf(node).flatMap((one) => {
+  return model.dispatches.of(node).flatMap((one) => {
     const level = levelOf(one);
     const at = round(x(one.clockUs));
     if (level === "change") return [`<rect class="change" x="${at - 1}" y="${y - 9}" width="3" height="18"/>`];

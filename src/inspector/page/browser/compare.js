@@ -2,7 +2,8 @@
 // compared by what both of them have. Must not: compare times or ids, or touch the page.
 import { countsOf } from "./levels.js";
 
-/** @import { Dispatch, TraceModel, TraceNode } from "./model.js" */
+/** @import { Dispatch } from "./dispatches.js" */
+/** @import { TraceModel, TraceNode } from "./model.js" */
 
 /** @typedef {{ readonly text: string, readonly detail: string, readonly depth: number }} Step */
 /** @typedef {{ readonly left: Step | null, readonly right: Step | null, readonly isSame: boolean }} Pair */

@@ -6,7 +6,8 @@ import { valueTable } from "./values.js";
 
 /** @import { Decision, HookRecord } from "../../../generated/results.js" */
 /** @import { Values } from "../../wire/wire.js" */
-/** @import { Dispatch, TraceModel, TraceNode } from "./model.js" */
+/** @import { Dispatch } from "./dispatches.js" */
+/** @import { TraceModel, TraceNode } from "./model.js" */
 /** @import { Child } from "./dom.js" */
 
 /** @typedef {(seq: number) => Promise<Values | null>} ReadValues */
@@ -32,7 +33,7 @@ const atOnce = 200;
  * @param {ReadValues | null} readValues null: nothing but the trace is there
  */
 export function detailsOf(model, node, readValues) {
-  const dispatches = model.dispatchesOf(node);
+  const dispatches = model.dispatches.of(node);
   const told = dispatches.filter(({ type }) => type === "decision");
   return [
     el("h2", {}, el("small", {}, kinds[node.kind]), node.name),

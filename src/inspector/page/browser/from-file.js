@@ -3,7 +3,8 @@
 import { TraceModel } from "./model.js";
 
 /** @import { Decision, HookRecord } from "../../../generated/results.js" */
-/** @import { Dispatch, NodeKind, TraceNode } from "./model.js" */
+/** @import { Dispatch } from "./dispatches.js" */
+/** @import { NodeKind, TraceNode } from "./model.js" */
 
 /** @typedef {{ readonly name: string, readonly kind: "trace" | "recording", readonly model: TraceModel }} Opened */
 /** @typedef {Readonly<Record<string, unknown>>} Fields */

@@ -1,6 +1,6 @@
 // Tells whether a dispatch did something: a veto, a failure of a hook, a change. Must not: touch the page.
 
-/** @import { Dispatch } from "./model.js" */
+/** @import { Dispatch } from "./dispatches.js" */
 
 /** @typedef {{ readonly vetoes: number, readonly failures: number, readonly changes: number }} Counts */
 

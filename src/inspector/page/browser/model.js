@@ -1,24 +1,14 @@
 // A trace as a tree: sessions, runs, model calls, tool calls, delegated runs, and the decisions in them. Takes
 // events one by one, so that it serves live pages and files alike. Must not: touch the page.
+import { Dispatches } from "./dispatches.js";
 import { countsOf } from "./levels.js";
 
 /** @import { Decision, LifecycleEvent } from "../../../generated/results.js" */
+/** @import { Dispatch, Index } from "./dispatches.js" */
 /** @import { Counts } from "./levels.js" */
-/** @import { CallLink, Lost, Passed, RecordItem } from "../../wire/wire.js" */
+/** @import { CallLink, Lost, RecordItem } from "../../wire/wire.js" */
 
 /** @typedef {"session" | "run" | "generation" | "modelCall" | "toolCall" | "plan" | "embedding" | "rerank" | "modelLoad" | "engine"} NodeKind */
-/** @typedef {Decision | Passed} Dispatch */
-/** @typedef {{ readonly key: string, readonly sorted: readonly Dispatch[], readonly byCall: ReadonlyMap<string, readonly Dispatch[]> }} Index */
-
-/** Points about one tool call: their decisions belong to the call, also before it begins and after it has ended. */
-const ofCalls = new Set([
-  "preToolCall",
-  "toolValidation",
-  "permissionCheck",
-  "postToolCall",
-  "toolResultPersist",
-  "compactionMiss",
-]);
 
 export class TraceNode {
   /**
@@ -64,6 +54,7 @@ export class TraceNode {
 }
 
 export class TraceModel {
+  dispatches = new Dispatches();
   /** @type {TraceNode[]} */
   roots = [];
   /** Counts up with every change. */
@@ -86,8 +77,6 @@ export class TraceModel {
   #runs = new Map();
   /** Activities that have not ended, by span. @type {Map<number, TraceNode>} */
   #open = new Map();
-  /** The tool call of a dispatch. @type {Map<number, string>} */
-  #calls = new Map();
   /** Tool calls by id. @type {Map<string, TraceNode>} */
   #toolCalls = new Map();
   /** @type {TraceNode | undefined} */
@@ -110,7 +99,7 @@ export class TraceModel {
       case "passed":
         return this.#dispatch(item);
       case "call":
-        this.#calls.set(item.seq, item.toolCallId);
+        this.dispatches.link(item);
         this.#name(item);
         return;
       case "ended":
@@ -139,52 +128,12 @@ export class TraceModel {
   #refuse(run, decision) {
     const { point, action, decidedBy, clockUs, durationUs } = decision;
     if (run.kind !== "run" || point !== "preToolCall" || action !== "cancelled" || decidedBy === null) return;
-    const toolCallId = this.callOf(decision);
+    const toolCallId = this.dispatches.callOf(decision);
     const known = this.#toolCalls.get(toolCallId ?? "");
     const node = known ?? this.add("toolCall", "refused call", run, clockUs, clockUs + durationUs);
     Object.assign(node, { begin: clockUs, end: clockUs + durationUs });
     node.facts = { resultKind: "refused", decidedBy: decidedBy.name, ...(toolCallId !== undefined && { toolCallId }) };
     if (toolCallId !== undefined) this.#toolCalls.set(toolCallId, node);
-  }
-
-  /** The tool call that a dispatch is about. @param {Dispatch} dispatch */
-  callOf(dispatch) {
-    const own = /** @type {{ toolCallId?: unknown }} */ (dispatch).toolCallId;
-    return typeof own === "string" ? own : this.#calls.get(dispatch.seq);
-  }
-
-  /**
-   * The dispatches of a node, in order: those of its tool call, or those of its run while it took place.
-   * @param {TraceNode} node
-   * @returns {readonly Dispatch[]}
-   */
-  dispatchesOf(node) {
-    if (node.kind !== "toolCall" && node.kind !== "modelCall") return node.dispatches;
-    const run = node.parent;
-    if (run === null) return [];
-    const { sorted, byCall } = this.#indexOf(run);
-    const inTime = between(sorted, node.begin, node.end ?? Infinity);
-    if (node.kind === "modelCall")
-      return inTime.filter((one) => this.callOf(one) === undefined && !ofCalls.has(one.point));
-    // A trace without values does not say which call a dispatch is about.
-    return byCall.get(String(node.facts["toolCallId"])) ?? inTime.filter((one) => this.callOf(one) === undefined);
-  }
-
-  /** @param {TraceNode} run @returns {Index} */
-  #indexOf(run) {
-    const key = `${run.dispatches.length} ${this.#calls.size}`;
-    if (run.index?.key === key) return run.index;
-    const sorted = run.dispatches.toSorted((a, b) => a.clockUs - b.clockUs);
-    /** @type {Map<string, Dispatch[]>} */
-    const byCall = new Map();
-    for (const one of sorted) {
-      const call = this.callOf(one);
-      if (call === undefined) continue;
-      const there = byCall.get(call);
-      if (there === undefined) byCall.set(call, [one]);
-      else there.push(one);
-    }
-    return (run.index = { key, sorted, byCall });
   }
 
   /** Adds a node of a file. @param {NodeKind} kind @param {string} name @param {TraceNode | null} parent @param {number} begin @param {number | null} end */
@@ -374,24 +323,6 @@ function addCounts(sum, { vetoes, failures, changes }) {
 function countUp(owner, counts) {
   if (counts.vetoes + counts.failures + counts.changes === 0) return;
   for (let at = /** @type {TraceNode | null} */ (owner); at !== null; at = at.parent) addCounts(at.counts, counts);
-}
-
-/** The dispatches of a time. @param {readonly Dispatch[]} sorted @param {number} begin @param {number} end */
-function between(sorted, begin, end) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.clockUs ?? 0) >= begin) high = middle;
-    else low = middle + 1;
-  }
-  /** @type {Dispatch[]} */
-  const found = [];
-  for (let index = low; index < sorted.length; index++) {
-    const one = sorted[index];
-    if (one === undefined || one.clockUs > end) break;
-    found.push(one);
-  }
-  return found;
 }
 
 /** @param {LifecycleEvent} event */

@@ -56,8 +56,8 @@ function matches(node, words, decided, model) {
 /** @param {TraceNode} node @param {TraceModel} model */
 function hasLevel(node, model) {
   if (node.kind !== "toolCall" && node.kind !== "modelCall") return false;
-  return model
-    .dispatchesOf(node)
+  return model.dispatches
+    .of(node)
     .some((one) => one.type === "decision" && (one.action !== "proceed" || one.hooks.some(({ error }) => error)));
 }
 

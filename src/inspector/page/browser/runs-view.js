@@ -219,5 +219,5 @@ export class RunsView {
 
 /** @param {TraceModel} model @param {TraceNode} node */
 function stampOf(model, node) {
-  return `${node.id} ${node.end} ${number(model.dispatchesOf(node).length)} ${Object.keys(node.facts).length}`;
+  return `${node.id} ${node.end} ${number(model.dispatches.of(node).length)} ${Object.keys(node.facts).length}`;
 }

@@ -222,7 +222,7 @@ function drawMarks(context, colors, model, node, y, x, width) {
   if (node.kind === "session" || node.kind === "engine") return;
   /** @type {Map<number, string>} */
   const drawn = new Map();
-  for (const one of model.dispatchesOf(node)) {
+  for (const one of model.dispatches.of(node)) {
     const level = levelOf(one);
     if (level === "none" || level === "pass") continue;
     const at = Math.round(x(one.clockUs));
