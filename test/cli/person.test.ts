@@ -94,6 +94,23 @@ test("on a terminal run --inspect stays until ctrl-C and says so, with the exit 
   expect((await child.ended).code).toBe(0);
 });
 
+test("ctrl-C while the engine closes ends it: it does not stay", async () => {
+  const hooks = path.join(await tempDir(), "hooks.mjs");
+  const code = `export default ({ hooks }) => hooks.on("modelUnload", async () => {
+    const heard = new Promise((resolve) => process.once("SIGINT", resolve));
+    process.kill(process.pid, "SIGINT");
+    await heard;
+  }, { name: "impatient" });`;
+  await writeFile(hooks, code);
+  const model = await scriptModel(["Hello."]);
+  const tooLong = "x".repeat(9000); // so that the page would stay to show the failure
+  const child = startOnTerminal(["run", "--prompt", tooLong, "--model", model, "--inspect", "--hooks", hooks]);
+  if (child === undefined) return;
+  const { code: exit, stdout } = await child.ended;
+  expect([exit, stdout]).toEqual([1, expect.stringContaining("(PROMPT_TOO_LONG)")]);
+  expect(stdout).not.toContain("the inspector stays open");
+});
+
 test("it stays after a failure, too, and not in a pipe", async () => {
   const args = ["run", "--prompt", "x".repeat(9000), "--model", await scriptModel(["Hello."]), "--inspect"];
   expect(await cli(...args)).toMatchObject({ code: 1, stdout: "" });

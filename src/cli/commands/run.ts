@@ -110,6 +110,7 @@ function stays({ isInspected }: Agent, { json }: RunOptions, terminal: Terminal)
 }
 
 async function untilInterrupted(terminal: Terminal, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return; // while the engine was closed
   terminal.note(terminal.style("dim", "the inspector stays open; ctrl-C ends it"));
   const keepsAlive = setInterval(() => undefined, 2 ** 30);
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
