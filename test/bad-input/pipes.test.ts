@@ -105,6 +105,27 @@ test.skipIf(isWindows)("a reader that leaves at the end of a line has the line, 
   await engine.close();
 });
 
+test.skipIf(isWindows)("a pipe that a command reads ends at its bounds, whoever writes to it", async () => {
+  const { textOfPipe } = await import("../../src/base/files/text-of-pipe.js");
+  const folder = await tempDir();
+  const pipe = path.join(folder, "pipe");
+  spawnSync("mkfifo", [pipe]);
+  const bounds = { mostBytes: 100_000, mostMs: 3_600_000 };
+  const late = rejection(textOfPipe(pipe, { ...bounds, mostMs: 1 })); // without a writer
+  expect(await late).toMatchObject({ message: "its writer has not closed it in 1 ms" });
+  const cancel = new AbortController();
+  const read = rejection(textOfPipe(pipe, { ...bounds, signal: cancel.signal }));
+  cancel.abort(new Error("enough"));
+  expect(await read).toMatchObject({ message: "enough" });
+  const whole = textOfPipe(pipe, bounds);
+  await writeFile(pipe, "é".repeat(50_000));
+  expect(await whole).toBe("é".repeat(50_000));
+  const long = rejection(textOfPipe(pipe, bounds));
+  await rejection(writeFile(pipe, "x".repeat(400_000))); // EPIPE
+  expect(await long).toMatchObject({ message: "it has more than 100000 bytes" });
+  for (const other of [folder, path.join(folder, "none")]) expect(await textOfPipe(other, bounds)).toBeUndefined();
+});
+
 test("a file whose name is as long as names may be is written", async () => {
   const folder = await tempDir();
   await mkdir(path.join(folder, "in"));

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { recordRun } from "../../src/index.js";
-import { cli, jsonLines, quiet } from "../fixtures/child.js";
+import { cli, cliCommand, type Ended, jsonLines, quiet, start } from "../fixtures/child.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { asks, weather } from "../support/sessions.js";
 
@@ -33,6 +33,16 @@ test("a recording that comes out the same is exit code 0, and one that does not 
 
 1 run, 1 difference
 `);
+});
+
+test.skipIf(process.platform === "win32")("a recording may come from a pipe", async () => {
+  const { file, guard } = await recorded();
+  const piped = (writer: string): Promise<Ended> =>
+    start("bash", ["-c", `exec "$0" "$@" <(${writer})`, ...cliCommand, "replay"]).ended;
+  expect(await piped(`cat '${file}'`)).toEqual({ ...quiet(0), stdout: "1 run, as recorded\n" });
+  const bad = await piped(`cat '${guard}'`);
+  expect([bad.code, bad.stdout]).toEqual([1, ""]);
+  expect(bad.stderr).toMatch(/^llama-hooks: \/dev\/fd\/\d+ is no recording: .*\(RECORDING_INVALID\)\n$/);
 });
 
 test("--json has an object a line", async () => {

@@ -171,6 +171,24 @@ test("a key may come from the environment", async () => {
   expect((await client.models.list()).data).toHaveLength(1);
 });
 
+test.skipIf(process.platform === "win32")("keys may come from a pipe, and too many are refused", async () => {
+  const model = await scriptModel(forever);
+  const piped = (writer: string): Child => {
+    const code = `exec "$0" "$@" --api-key-file <(${writer})`;
+    return start("bash", ["-c", code, ...cliCommand, "serve", model, "--log", ...onCpu]);
+  };
+  const child = piped(`echo ann ${key}`);
+  const baseURL = await urlOf(child);
+  expect((await ask(baseURL)).status).toBe(401);
+  const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 0 });
+  expect((await client.models.list()).data).toHaveLength(1);
+  child.process.kill("SIGTERM");
+  expect((await child.ended).code).toBe(0);
+  const many = await piped("yes a-key-that-is-long-enough").ended;
+  expect([many.code, many.stderr]).toEqual([2, expect.stringContaining("it has more than 1000000 bytes")]);
+  expect(await piped("true").ended).toMatchObject({ code: 2, stderr: expect.stringContaining("it has no key") });
+});
+
 test("wrong usage is told before a model is loaded, and without keys", async () => {
   const short = await fileOf("keys", "ann too-short\n");
   const colon = await fileOf("keys", `ann: ${key}\n`);

@@ -1,7 +1,10 @@
 // `llama-hooks replay`: runs a recording again, and shows where hooks now decide differently. Needs neither the model
 // nor the tools.
 import { plural } from "../../base/plural.js";
-import { readRecording } from "../../index.js";
+import { LlamaHooksError } from "../../base/errors.js";
+import { textOfPipe } from "../../base/files/text-of-pipe.js";
+import { messageOf } from "../../base/thrown.js";
+import { readRecording, type Recording } from "../../index.js";
 import { type Replay, type ReplayDifference, replayRun } from "../../testing/index.js";
 import { exitCodes } from "../process/exit.js";
 import { fold } from "../process/fold.js";
@@ -9,6 +12,9 @@ import { interruptible } from "../process/interrupt.js";
 import { jsonLine } from "../process/json-line.js";
 import { loadHooks, nativeHook } from "../load/hooks.js";
 import { Terminal } from "../process/terminal.js";
+
+/** Bounds for a recording that another program writes into a pipe. */
+const ofPipes = { mostBytes: 256 * 1024 * 1024, mostMs: 60_000 };
 
 export interface ReplayOptions {
   readonly hooks: readonly string[];
@@ -25,7 +31,7 @@ export async function replay(file: string, { hooks, native, json }: ReplayOption
       const setup = async (engine: Parameters<(typeof adders)[number]>[0]): Promise<void> => {
         for (const add of adders) await add(engine);
       };
-      const came = await replayRun(await readRecording(file), { setup, signal });
+      const came = await replayRun((await readPipe(file, signal)) ?? (await readRecording(file)), { setup, signal });
       terminal.result(json === true ? jsonOf(came) : textOf(came, process.stdout.isTTY ? terminal.columns : Infinity));
       return came.same ? exitCodes.ok : exitCodes.failed;
     } catch (error) {
@@ -33,6 +39,17 @@ export async function replay(file: string, { hooks, native, json }: ReplayOption
       return exitCodes.interrupted;
     }
   });
+}
+
+/** Undefined: the file is not a pipe. */
+async function readPipe(file: string, signal: AbortSignal): Promise<Recording | undefined> {
+  try {
+    const text = await textOfPipe(file, { ...ofPipes, signal });
+    return text === undefined ? undefined : (JSON.parse(text) as Recording); // replayRun() checks it
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw new LlamaHooksError("RECORDING_INVALID", `${file} is no recording: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function jsonOf({ same, differences, runs, missing }: Replay): string {

@@ -1,12 +1,15 @@
 // API keys of `llama-hooks serve`: from a file or the environment. A command line is no place for them, because every
 // user of the machine can read it. Must not: show a key in a message.
 import { readRegularText } from "../../base/files/regular-file.js";
+import { textOfPipe } from "../../base/files/text-of-pipe.js";
 import { messageOf } from "../../base/thrown.js";
 import type { KeyOptions } from "../../server/index.js";
 import { UsageError } from "../process/exit.js";
 
 /** Bytes of a file of keys. */
 const mostBytes = 1_000_000;
+/** Milliseconds for the writer of a pipe. */
+const mostMs = 10_000;
 
 /** The environment variable with a key. */
 export const keyVariable = "LLAMA_HOOKS_API_KEY";
@@ -27,7 +30,7 @@ async function keysIn(file: string): Promise<KeyOptions[]> {
   const what = `--api-key-file ${file}`;
   let text: string;
   try {
-    text = await readRegularText(file, mostBytes);
+    text = (await textOfPipe(file, { mostBytes, mostMs })) ?? (await readRegularText(file, mostBytes));
   } catch (error) {
     throw new UsageError(`${what}: ${messageOf(error)}`);
   }
