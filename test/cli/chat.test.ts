@@ -89,13 +89,17 @@ test("what fails is shown with its code, the chat goes on, and the exit code is 
   ]);
 });
 
-test("of the hooks that fail the first is told, with its place, after each message", async () => {
-  const fail = `({ hooks }) => hooks.on("streamToken", () => { throw new Error("no"); }, { name: "fail" })`;
+test("the first failure of each hook is told once, with its line and the place of the error", async () => {
+  const fail = `({ hooks }) => {
+    hooks.on("streamToken", () => { throw new Error("no"); }, { name: "fail" });
+    hooks.on("loopEnd", () => { throw new Error("nor"); }, { name: "too" });
+  }`;
   const model = await scriptModel(["Hello there.", "Bye then."]);
   const { code, stdout, stderr } = await chat(["hi", "bye"], "--model", model, "--hooks", await hooksFile(fail));
   expect([code, stdout]).toEqual([0, "Hello there.\nBye then.\n"]);
-  const told = /^llama-hooks: hook "fail" at streamToken: Error: no \(HOOK_FAILED\)\n +at .*hooks\.mjs:1:\d+\)?$/gm;
-  expect(stderr.match(told)).toHaveLength(2);
+  const told =
+    /^llama-hooks: The hook "(fail|too)" at \w+, registered at .*hooks\.mjs:\d, failed: Error: no.*\(HOOK_FAILED\)\n +at .*hooks\.mjs:\d:\d+\)?$/gm;
+  expect([...stderr.matchAll(told)].map(([, name]) => name)).toEqual(["fail", "too"]);
   expect(stderr.match(/HOOK_FAILED/g)).toHaveLength(2);
 });
 

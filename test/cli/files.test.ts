@@ -150,14 +150,29 @@ test("the first failure of a hook is shown without --trace, with where it was th
 } };`;
   const { code, stdout, stderr } = await withFile("--hooks", text);
   expect([code, stdout]).toEqual([0, "Hello.\n"]);
-  expect(stderr).toMatch(/^llama-hooks: hook "broken" at streamToken: TypeError: no such thing \(HOOK_FAILED\)$/m);
+  const told = 'The hook "broken" at streamToken, registered at ';
+  expect(stderr).toContain(`llama-hooks: ${told}`);
+  expect(stderr).toMatch(/failed: TypeError: no such thing\. .*\(HOOK_FAILED\)$/m);
   expect(stderr).toMatch(/given\.mjs:3:11\)$/m);
   expect(stderr.match(/no such thing/g)).toHaveLength(1);
   const json = await withFile("--hooks", text, "--json");
   expect(json).toMatchObject(quiet(0));
-  expect(jsonLines(json.stdout).filter(({ type }) => type === "decision")).toMatchObject([
-    { point: "streamToken", hooks: [{ name: "broken", outcome: "failed", error: { code: "HOOK_FAILED" } }] },
+  expect(jsonLines(json.stdout).filter(({ type }) => type === "warning")).toMatchObject([
+    { code: "HOOK_FAILED", message: expect.stringContaining(told), where: expect.stringContaining("given.mjs:3:11") },
   ]);
+  const traced = await withFile("--hooks", text, "--trace");
+  expect(traced.stderr).toMatch(/broken → failed/);
+  expect(traced.stderr).not.toContain("The hook");
+});
+
+test("of several hooks that fail each is shown, and a hook at error receives the failures instead", async () => {
+  const throwing = (name: string): string => `${name}() { throw new Error("in ${name}"); }`;
+  const text = `export const a = { name: "a", handlers: { ${throwing("preGenerate")} } };
+export const b = { name: "b", handlers: { ${throwing("postGenerate")} } };`;
+  const { stderr } = await withFile("--hooks", text);
+  expect([...stderr.matchAll(/^llama-hooks: The hook "(\w)"/gm)].map(([, name]) => name)).toEqual(["a", "b"]);
+  const heard = await withFile("--hooks", `${text}\nexport const c = { name: "c", handlers: { error() {} } };`);
+  expect(heard).toMatchObject({ code: 0, stderr: expect.not.stringContaining("The hook") });
 });
 
 test("the failure of an observer is shown in the same way, once", async () => {
@@ -166,7 +181,8 @@ test("the failure of an observer is shown in the same way, once", async () => {
 };`;
   const { code, stderr } = await withFile("--hooks", text);
   expect(code).toBe(0);
-  expect(stderr).toContain('llama-hooks: hook "watch" at preGenerate: nobody waits (HOOK_FAILED)\n');
+  expect(stderr).toContain('llama-hooks: The hook "watch" at preGenerate, registered at ');
+  expect(stderr).toContain("failed: Error: nobody waits. ");
   expect(stderr.match(/nobody waits/g)).toHaveLength(1);
 });
 

@@ -90,10 +90,21 @@ test("without agents it says which hooks it never calls, and with agents it does
     await urlOf(child);
     child.process.kill("SIGTERM");
     const { stderr } = await child.ended;
-    const told = "hooks that are never called: guards at preToolCall, userMessage;";
+    const told = `llama-hooks: The hook "guards" at preToolCall, userMessage, registered at ${hooks}:2, is never called by`;
     if (agents.length === 0) expect(stderr).toContain(told);
-    else expect(stderr).not.toContain("never called");
+    expect(stderr.match(/never called/g) ?? []).toHaveLength(agents.length === 0 ? 1 : 0);
+    expect(stderr.includes("agents run here with --tools, --mcp, --session or --system")).toBe(agents.length === 0);
   }
+});
+
+test("of the hooks of --inspect it says nothing, nor at the first request", async () => {
+  const child = startCli("serve", await scriptModel(forever), "--inspect", ...onCpu);
+  const client = new OpenAI({ baseURL: await urlOf(child), apiKey: "none", maxRetries: 0 });
+  await client.chat.completions.create({ ...chatOf(), model: "script" });
+  child.process.kill("SIGTERM");
+  const { code, stderr } = await child.ended;
+  expect([code, stderr]).toEqual([0, expect.stringContaining("inspector: http:")]);
+  expect(stderr).not.toContain("never called");
 });
 
 /** A file of hooks whose preGenerate waits for a signal of the process. */

@@ -26,7 +26,7 @@ import { failureOf } from "../process/error-text.js";
 import { FigureCollector } from "../view/run-figures.js";
 import { CallTracker } from "../view/call-tracker.js";
 import { isOwnHook } from "../view/own-hooks.js";
-import type { HookFailed, RunView } from "../view/run-view.js";
+import type { RunView } from "../view/run-view.js";
 import { TraceFile } from "./trace-file.js";
 import { UsageError } from "../process/exit.js";
 import { sanitize } from "../process/sanitize.js";
@@ -50,7 +50,6 @@ export class Agent {
   #following: Promise<void> | undefined;
   #inspector: Inspector | undefined;
   #mcp: McpServers | undefined;
-  #tellsFailure = true;
 
   private constructor(
     engine: Engine,
@@ -103,17 +102,9 @@ export class Agent {
     return agent;
   }
 
-  /**
-   * Starts to show the decisions of hooks in the view. Without --trace, the view shows only the first failure of a
-   * hook.
-   */
+  /** Starts to follow the trace: for the figures, the trace file and, with --trace, the view. */
   follow(): void {
     this.#following ??= this.#follow();
-  }
-
-  /** Shows the next failure of a hook again. */
-  tellNextFailure(): void {
-    this.#tellsFailure = true;
   }
 
   async load(model: AgentModel, signal: AbortSignal): Promise<void> {
@@ -215,12 +206,7 @@ export class Agent {
       this.#figures.take(event);
       const shown = withoutOwnHooks(event);
       if (shown !== undefined) this.#traceFile?.add(shown);
-      if (this.#options.trace === true) {
-        if (shown !== undefined) this.#view.trace(shown, call);
-      } else if (this.#tellsFailure && hasFailed(event)) {
-        this.#tellsFailure = false;
-        this.#view.hookFailed(event);
-      }
+      if (shown !== undefined && this.#options.trace === true) this.#view.trace(shown, call);
     }
   }
 
@@ -253,12 +239,6 @@ function withoutOwnHooks(event: TraceEvent): TraceEvent | undefined {
   if (event.type !== "decision") return event;
   const hooks = event.hooks.filter((hook) => !isOwnHook(hook));
   return hooks.length > 0 ? { ...event, hooks } : undefined;
-}
-
-/** A hook whose answer was cancelled, because the run or the engine ended, has not failed. */
-function hasFailed(event: TraceEvent): event is HookFailed {
-  if (event.type !== "decision") return event.event === "observerFailed";
-  return event.hooks.some(({ error }) => error !== undefined && error.code !== "CANCELLED" && error.code !== "CLOSED");
 }
 
 function isBundled(model: string): boolean {

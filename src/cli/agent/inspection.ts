@@ -9,20 +9,20 @@ import { sanitizeName } from "../process/sanitize.js";
 /** Most questions that wait for an answer, of all sessions. */
 const mostQuestions = 10_000;
 
-/** The page of an engine, and the questions that it answers. */
+/** The page of an engine, and the questions that it answers; none where no sessions run. */
 export interface Inspection {
   readonly inspector: Inspector;
-  readonly questions: Questions;
+  readonly questions?: Questions;
 }
 
 /**
- * Opens the page if an option asks for it, and writes its address to stderr. Calls for which the rules of a session say
- * `ask` then wait for an answer on the page; `tell` is told of each question.
+ * Opens the page if an option asks for it, and writes its address to stderr. With `tell`, calls for which the rules of
+ * a session say `ask` then wait for an answer on the page, and `tell` is told of each question.
  */
 export async function openInspection(
   engine: Engine,
   options: InspectOptions,
-  tell: (text: string) => void,
+  tell: ((text: string) => void) | undefined,
 ): Promise<Inspection | undefined> {
   if (!asksForPage(options)) return undefined;
   const [{ inspect, inspectorHookName }, { questions }] = await Promise.all([
@@ -30,16 +30,16 @@ export async function openInspection(
     import("../../ready-hooks/index.js"),
   ]);
   addOwnHook(inspectorHookName);
-  const list = questions({ limit: mostQuestions });
-  engine.hooks.use(list.hooks);
-  list.on((event) => {
-    if (event.type === "asked") tell(`${sanitizeName(event.question.toolName)} waits for an answer in the inspector`);
+  const list = tell && questions({ limit: mostQuestions });
+  if (list !== undefined) engine.hooks.use(list.hooks);
+  list?.on((event) => {
+    if (event.type === "asked") tell?.(`${sanitizeName(event.question.toolName)} waits for an answer in the inspector`);
   });
   const inspector = await inspect(engine, {
     port: options.inspectPort ?? 0,
     values: options.inspectRaw === true ? "raw" : "left",
-    questions: list,
+    ...(list !== undefined && { questions: list }),
   });
   process.stderr.write(`inspector: ${inspector.url}\n`);
-  return { inspector, questions: list };
+  return { inspector, ...(list !== undefined && { questions: list }) };
 }

@@ -16,12 +16,12 @@ import { Conversation } from "./conversation.js";
 import { ChatInput, type InputEnd } from "./input.js";
 import { askPerson } from "./person.js";
 import type { ChatMessage } from "./message-lines.js";
-import { errorLine, failureOf } from "../process/error-text.js";
+import { errorLine, type Failure, failureOf } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
 import { sanitize, sanitizeName } from "../process/sanitize.js";
 import { interruptible } from "../process/interrupt.js";
 import { stdoutLost, tellWarnings } from "../process/output.js";
-import { type HookFailed, TextView } from "../view/run-view.js";
+import { TextView } from "../view/run-view.js";
 import { withTemporaryFolder } from "../process/temporary-folder.js";
 import { Terminal } from "../process/terminal.js";
 
@@ -33,7 +33,7 @@ export async function chat(options: AgentOptions): Promise<number> {
   const terminal = new Terminal();
   const input = new ChatInput(terminal, chatCommandNames);
   const view = new ChatView(terminal, input);
-  tellWarnings(view.warning.bind(view));
+  tellWarnings(view.warning.bind(view), options);
   try {
     const files = await readAgentFiles(options);
     return await withTemporaryFolder("chat", (folder) =>
@@ -61,12 +61,8 @@ class ChatView extends TextView {
     this.#input.above(() => super.trace(event, call));
   }
 
-  override hookFailed(event: HookFailed): void {
-    this.#input.above(() => super.hookFailed(event));
-  }
-
-  override warning(text: string): void {
-    this.#input.above(() => super.warning(text));
+  override warning(warning: string | Failure): void {
+    this.#input.above(() => super.warning(warning));
   }
 }
 
@@ -162,7 +158,6 @@ class Chat {
   ): Promise<boolean> {
     if (text.trim() === "") return true;
     this.#view.start(text, conversation.modelPath, agent.engine.hooks);
-    agent.tellNextFailure();
     const before = agent.engine.hooks.stats();
     try {
       const result = isCommand

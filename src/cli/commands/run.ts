@@ -46,7 +46,7 @@ export async function run(argument: string | undefined, given: RunOptions): Prom
   if (prompt === undefined)
     throw new UsageError("no prompt: give it as an argument, with --prompt or on stdin (or use --demo)");
   const view: RunView = given.json === true ? new JsonView() : new TextView(new Terminal());
-  tellWarnings(view.warning.bind(view));
+  tellWarnings(view.warning.bind(view), { trace: given.trace === true || given.demo === true });
   const options: RunOptions = {
     ...given,
     ...(given.demo === true && { trace: true, tools: given.tools ?? demo.tools, hooks: [demo.hooks, ...given.hooks] }),

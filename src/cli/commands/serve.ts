@@ -5,10 +5,9 @@ import {
   bundledModel,
   createEngine,
   type Engine,
-  firesIn,
-  type HookInfo,
   type SessionOptions,
   type SessionTool,
+  warnOfUnfired,
 } from "../../index.js";
 import { type KeyOptions, type RequestRecord, serve, type ServedSessions } from "../../server/index.js";
 import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
@@ -16,13 +15,15 @@ import { type Inspection, openInspection } from "../agent/inspection.js";
 import { keyVariable, readKeys } from "../load/api-keys.js";
 import { McpServers } from "../mcp/mcp-servers.js";
 import { type ServedModel, type ServeOptions, serveLoadOptionsOf } from "../options/serve-options.js";
-import { failureOf } from "../process/error-text.js";
+import { type Failure, failureOf, failureText } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
 import { interruptible } from "../process/interrupt.js";
+import { tellWarnings } from "../process/output.js";
 import { jsonLine } from "../process/json-line.js";
 import { sanitize, sanitizeName } from "../process/sanitize.js";
 import { Terminal } from "../process/terminal.js";
 import { downloadView } from "../view/download-view.js";
+import { isOwnHook } from "../view/own-hooks.js";
 
 /** Runs the command and returns its exit code. A signal ends it in order: 0, or 130 while models are loaded. */
 export async function serveModels(given: readonly ServedModel[], options: ServeOptions): Promise<number> {
@@ -53,6 +54,7 @@ async function serveUntil(
 ): Promise<number> {
   const { gpu, logLevel, allowHttp, host, port, alias: aliases, log, maxConcurrent, grace } = options;
   const terminal = new Terminal();
+  tellWarnings((warning) => warn(terminal, warning));
   const engine = await createEngine({
     models: {},
     gpu,
@@ -63,14 +65,13 @@ async function serveUntil(
   let inspection: Inspection | undefined;
   let mcp: McpServers | undefined;
   try {
-    inspection = await openInspection(engine, options, (text) => terminal.note(text));
+    const asks = agentOptions(options).length > 0 ? terminal.note.bind(terminal) : undefined;
+    inspection = await openInspection(engine, options, asks);
     mcp = await McpServers.start(options.mcp, { signal, tell: (problem) => terminal.note(sanitize(problem)) });
     const agents = await sessionsOf(engine, models, files, mcp.tools, options);
-    const sessions = agents && { ...agents, ...(inspection && { questions: inspection.questions }) };
-    const own = new Set(engine.hooks.list().map(({ id }) => id));
+    const sessions = agents && { ...agents, ...(inspection?.questions && { questions: inspection.questions }) };
     for (const add of files.hooks) await unlessAborted(add(engine), signal);
-    const added = engine.hooks.list().filter(({ id }) => !own.has(id));
-    if (sessions === undefined) for (const text of neverCalled(added)) terminal.note(text);
+    if (sessions === undefined) warnOfUnfired(engine.hooks, "generation", (name) => !isOwnHook({ name }));
     await load(engine, models, options, terminal, signal);
     const server = await serve(engine, {
       host,
@@ -93,14 +94,23 @@ async function serveUntil(
   }
 }
 
-/** Reports the hooks that the server never calls if it has no sessions: /v1 makes single model calls. */
-function neverCalled(hooks: readonly HookInfo[]): string[] {
-  const ofRuns = hooks.filter(({ point }) => firesIn("run", point) && !firesIn("generation", point));
-  return [...new Set(ofRuns.map(({ name }) => name))].map((name) => {
-    const points = new Set(ofRuns.filter((one) => one.name === name).map(({ point }) => point));
-    const where = `${sanitize(name)} at ${[...points].join(", ")}`;
-    return `hooks that are never called: ${where}; clients of /v1 run their own tools and loops. Agents run here with --tools, --mcp, --session or --system`;
-  });
+function warn(terminal: Terminal, warning: string | Failure): void {
+  if (typeof warning === "string") return terminal.note(sanitize(warning));
+  terminal.note(failureText(warning));
+  if (warning.code === "POINT_NOT_FIRED")
+    terminal.note(
+      "clients of /v1 run their own tools and loops; agents run here with --tools, --mcp, --session or --system",
+    );
+}
+
+/** The options that ask for agents. */
+function agentOptions({ tools = [], mcp, session, system }: ServeOptions): string[] {
+  return [
+    ...tools.map((file) => `--tools ${file}`),
+    ...mcp.map(({ text }) => `--mcp ${text}`),
+    ...(session === undefined ? [] : [`--session ${session}`]),
+    ...(system === undefined ? [] : ["--system"]),
+  ];
 }
 
 /**
@@ -115,12 +125,7 @@ async function sessionsOf(
   options: ServeOptions,
 ): Promise<ServedSessions | undefined> {
   const { system, sessionStore } = options;
-  const given = [
-    ...(options.tools ?? []).map((file) => `--tools ${file}`),
-    ...options.mcp.map(({ text }) => `--mcp ${text}`),
-    ...(options.session === undefined ? [] : [`--session ${options.session}`]),
-    ...(system === undefined ? [] : ["--system"]),
-  ];
+  const given = agentOptions(options);
   if (given.length === 0 && sessionStore === undefined) return undefined;
   if (given.length === 0) throw new UsageError("--session-store needs --tools, --mcp, --session or --system");
   const agentOf = (model: string): SessionOptions => ({

@@ -1,5 +1,6 @@
 // Handles failures to write output, and Node's warnings.
-import { errorLine } from "./error-text.js";
+import { LlamaHooksError } from "../../base/errors.js";
+import { errorLine, type Failure, whereOf } from "./error-text.js";
 import { exitCodes } from "./exit.js";
 
 const lost = new AbortController();
@@ -25,14 +26,17 @@ export function watchOutput(): void {
 }
 
 /**
- * From now on `tell` prints Node's warnings, because it knows whether the output is in the middle of a line. Warnings
- * about failed hooks are dropped: the trace shows those failures.
+ * From now on `tell` prints Node's warnings, because it knows whether the output is in the middle of a line. With a
+ * trace, which shows every failure of a hook, the engine's warnings of failed hooks are dropped.
  */
-export function tellWarnings(tell: (text: string) => void): void {
+export function tellWarnings(tell: (warning: string | Failure) => void, { trace = false } = {}): void {
   if (process.listenerCount("warning") === 0) return; // --no-warnings
   process.removeAllListeners("warning");
-  process.on("warning", (warning: Error & { code?: unknown }) => {
-    if (!/^HOOK_(?:FAILED|BAD_ANSWER|TIMEOUT)$/.test(String(warning.code)))
-      tell(`(node:${process.pid}) ${warning.name}: ${warning.message}`);
+  process.on("warning", (warning) => {
+    if (!LlamaHooksError.isInstance(warning)) return tell(`(node:${process.pid}) ${warning.name}: ${warning.message}`);
+    const { code, message, cause } = warning;
+    if (trace && /^HOOK_(?:FAILED|BAD_ANSWER|TIMEOUT)$/.test(code)) return;
+    const where = whereOf(cause);
+    tell({ code, message, ...(where !== undefined && { where }) });
   });
 }

@@ -2,7 +2,6 @@
 import { plural } from "../../base/plural.js";
 import { wrap } from "../../base/wrap.js";
 import {
-  type Decision,
   type DownloadProgress,
   type Hooks,
   type HookStats,
@@ -15,7 +14,7 @@ import {
 } from "../../index.js";
 import { CallLines } from "./call-lines.js";
 import { downloadView } from "./download-view.js";
-import { errorLine, type Failure, failureText, thrownText, whereOf } from "../process/error-text.js";
+import { type Failure, failureText } from "../process/error-text.js";
 import { type Figures, figuresText, speedOf } from "./run-figures.js";
 import { fold } from "../process/fold.js";
 import { sanitize, sanitizeData, sanitizeName } from "../process/sanitize.js";
@@ -41,16 +40,11 @@ export interface RunView {
   trace(event: TraceEvent, call: string | undefined): void;
   /** `points`: which points fired, if they were counted. */
   summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void;
-  /** Shows the first failure of a hook. Without --trace, nothing else reports it. */
-  hookFailed(event: HookFailed): void;
   error(failure: Failure): void;
   /** The user interrupted before the run began. */
   interrupted(): void;
-  warning(text: string): void;
+  warning(warning: string | Failure): void;
 }
-
-/** A decision in which a hook failed, or the failure of an observer. */
-export type HookFailed = Decision | Extract<TraceEvent, { event: "observerFailed" }>;
 
 /** Tools of the engine whose call is shown before the output of the runs that it starts. */
 const enclosingTools: ReadonlySet<string> = new Set(["delegate", "pipeline", "plan"]);
@@ -269,15 +263,6 @@ export class TextView implements RunView {
     list("not asked for", others);
   }
 
-  hookFailed(event: HookFailed): void {
-    const failed = event.type === "decision" ? event.hooks.find(({ error }) => error !== undefined)?.error : undefined;
-    const cause = event.type === "decision" ? failed?.cause : event.cause;
-    const text = event.type === "decision" ? `${failed?.message} (${failed?.code})` : observerText(event);
-    const where = whereOf(cause);
-    const lines = [errorLine(text), ...(where === undefined ? [] : [where]), "    --trace shows what each hook does"];
-    this.#note(this.#terminal.style("red", sanitize(lines.join("\n"))));
-  }
-
   error(failure: Failure): void {
     for (const event of this.#held?.rest() ?? []) this.#tell(event);
     this.#terminal.endResult();
@@ -289,18 +274,15 @@ export class TextView implements RunView {
     this.#note(this.#terminal.style("yellow", "interrupted"));
   }
 
-  warning(text: string): void {
-    this.#note(this.#terminal.style("yellow", sanitize(text)));
+  warning(warning: string | Failure): void {
+    const text = typeof warning === "string" ? sanitize(warning) : failureText(warning);
+    this.#note(this.#terminal.style("yellow", text));
   }
 
   #note(line: string): void {
     for (const open of this.#traceLines.flush()) this.#terminal.note(open);
     this.#terminal.note(line);
   }
-}
-
-function observerText({ hook, point, cause }: Extract<HookFailed, { type: "lifecycle" }>): string {
-  return `hook ${JSON.stringify(hook)} at ${point}: ${thrownText(cause)} (HOOK_FAILED)`;
 }
 
 /** Writes one JSON object per line to stdout, and nothing else. */
@@ -335,10 +317,6 @@ export class JsonView implements RunView {
 
   summary(): void {}
 
-  hookFailed(event: HookFailed): void {
-    write(event);
-  }
-
   error(failure: Failure): void {
     for (const event of this.#held?.rest() ?? []) this.#tell(event);
     write({ type: "error", ...failure });
@@ -348,8 +326,8 @@ export class JsonView implements RunView {
     write({ type: "error", code: "CANCELLED", message: "interrupted" });
   }
 
-  warning(text: string): void {
-    write({ type: "warning", message: text });
+  warning(warning: string | Failure): void {
+    write({ type: "warning", ...(typeof warning === "string" ? { message: warning } : warning) });
   }
 }
 
