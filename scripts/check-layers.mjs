@@ -213,7 +213,7 @@ const SOURCE = [
     "base/files",
     "generated/points",
     "generated/results",
-    "hooks/hook-list",
+    "hooks/hook-info",
     "index",
     "page",
     "ready-hooks/index",

@@ -11,7 +11,8 @@ import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
 import { checkHookOptions } from "./hook-options.js";
-import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
+import type { HookInfo, HookStats } from "./hook-info.js";
+import { type HookListing, infosFromWire, statsFromWire } from "./hook-list.js";
 import type {
   GuardHandler,
   GuardOptions,

@@ -4,7 +4,7 @@ import { types } from "node:util";
 import { suggest } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { controlTools } from "../generated/tools.js";
-import type { HookInfo } from "./hook-list.js";
+import type { HookInfo } from "./hook-info.js";
 import { Hooks } from "./hooks.js";
 
 /** What a field of an event names. */

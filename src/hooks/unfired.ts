@@ -2,7 +2,7 @@
 // Must not: warn of a hook if other hooks of its set are called: such a set is made for several places.
 import { LlamaHooksError } from "../base/errors.js";
 import { type PointName, POINTS } from "../generated/points.js";
-import type { HookInfo } from "./hook-list.js";
+import type { HookInfo } from "./hook-info.js";
 import type { Hooks } from "./hooks.js";
 
 /**

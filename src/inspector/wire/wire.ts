@@ -2,7 +2,7 @@
 // types of modules that need Node.
 import type { Decision, DeviceMemory, LifecycleEvent, ModelInfo } from "../../generated/results.js";
 import type { PointName } from "../../generated/points.js";
-import type { HookInfo, HookStats } from "../../hooks/hook-list.js";
+import type { HookInfo, HookStats } from "../../hooks/hook-info.js";
 
 /** A dispatch at which no hook is registered but those of the inspector. */
 export interface Passed extends Pick<Decision, "seq" | "point" | "runId" | "sessionId" | "clockUs"> {

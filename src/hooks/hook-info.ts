@@ -1,0 +1,64 @@
+// What the list of hooks says of each. Must not: import more than types of points, because the inspector's page reads it.
+import type { PointName } from "../generated/points.js";
+
+/** A registered hook, as `hooks.list()` returns it. */
+export interface HookInfo {
+  /** The id of the hook, also in decisions. Ids are never reused. */
+  readonly id: number;
+  /** The name in decisions and errors. */
+  readonly name: string;
+  /** The point at which the hook runs. */
+  readonly point: PointName;
+  /** Hooks run in ascending order of priority. */
+  readonly priority: number;
+  /** Milliseconds until a call times out; 0: no timeout. */
+  readonly deadlineMs: number;
+  /** True: the hook is a guard. It runs after all other hooks, may cancel but not change, and fails closed. */
+  readonly guard: boolean;
+  /** True: the hook's failure cancels. */
+  readonly failClosed: boolean;
+  /** True: the hook is an observer. Its answer is ignored and nobody waits for it. */
+  readonly observe: boolean;
+  /** True: the hook gets the event as it was before any hook changed it. */
+  readonly originalContext: boolean;
+  /** True: the hook runs at the same time as adjacent parallel hooks. */
+  readonly parallel: boolean;
+  /** True: the hook is removed after its first call. */
+  readonly once: boolean;
+  /** True: the hook is a C function of a native library. */
+  readonly native: boolean;
+  /** The file and line at which it was registered: `/path/file.mjs:12`. Null if unknown. */
+  readonly location: string | null;
+  /** The tests of `when`; a RegExp or a function is shown as a text. Null: there are none. */
+  readonly when: Readonly<Record<string, unknown>> | null;
+}
+
+/** The counts of one hook since it was added. */
+export interface HookStats {
+  /** The id of the hook, also in decisions. Ids are never reused. */
+  readonly id: number;
+  /** The name in decisions and errors. */
+  readonly name: string;
+  /** The point at which the hook runs. */
+  readonly point: PointName;
+  /**
+   * How often the point has fired since the hook was added: in the engine, or in the session, run or call that the hook
+   * belongs to.
+   */
+  readonly fired: number;
+  /**
+   * How often the event also matched `when`. The other events did not match, or an earlier hook cancelled or otherwise
+   * ended the dispatch.
+   */
+  readonly matched: number;
+  /** The number of calls, without those that `when` filtered out. */
+  readonly calls: number;
+  /** Calls whose answer changed something. */
+  readonly modifications: number;
+  /** Calls that cancelled, including failures that cancelled. */
+  readonly cancels: number;
+  /** Calls that failed, including those that cancelled. */
+  readonly failures: number;
+  /** Total time of all calls in microseconds, waiting included. */
+  readonly totalUs: number;
+}
