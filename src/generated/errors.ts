@@ -84,8 +84,8 @@ export const errorCodes = [
   "OUTPUT_TOO_DEEP",
   /**
    * The model lacks what the call needs: a rank head to rerank, tokens to infill, a decoder to
-   * generate, or an option that a model which computes elsewhere does not have; the message names
-   * it and the model.
+   * generate, an option that a model which computes elsewhere does not have, or a reply that fits
+   * the request, of a script model; the message names it and the model.
    */
   "UNSUPPORTED_BY_MODEL",
   /**

@@ -40,7 +40,8 @@ export async function writeReplayModel(path: string, recording: Recording): Prom
   );
   const replies = [...pieces.map((one): ScriptReply => ({ pieces: one })), unknownReply];
   const contextSize = contextSizeOf(recording);
-  await writeScriptModel(path, { replies, contextLength: contextSize, name: "replay" });
+  // Where the grammar overrules a reply, the replay names the recorded call, not the reply.
+  await writeScriptModel(path, { replies, contextLength: contextSize, name: "replay", overruled: true });
   const known = new Map(
     calls.map((call, index): [string, Replayed] => {
       const length = pieces[index]?.length ?? 0;

@@ -5,7 +5,7 @@ import { wrong } from "../base/check.js";
 import { text, writeGguf } from "./gguf-writer.js";
 import { Chains, type Link } from "./script-chain.js";
 import { codeCount } from "./script-codes.js";
-import { checkScriptModel, type ScriptModelOptions } from "./script-options.js";
+import { checkScriptModel, type ScriptAdapter, type ScriptModelOptions } from "./script-options.js";
 import { ordersOf } from "./script-orders.js";
 import { replyPieces, spokenText, type ScriptReply } from "./script-reply.js";
 import { specialTokens, type SpecialTokens } from "./script-special-tokens.js";
@@ -25,13 +25,18 @@ import {
  *
  * Every piece of a reply is a token of its own, and each token has one successor. A prompt without the chat template
  * (`raw`) starts the first reply. If the end of a reply is forbidden (`ignoreEos`), the model continues with ` ~ ~ ~`.
+ *
+ * A reply that a request forbids ends the generation with UNSUPPORTED_BY_MODEL, which names the reply and the reason: a
+ * call of an unknown tool or with wrong arguments, a text where `toolChoice` asks for a call, a text that does not fit
+ * `jsonSchema`, `answer` or `grammar`. With `overruled: true` the model then writes what the request admits.
  */
 export async function writeScriptModel(path: string, options: ScriptModelOptions): Promise<void> {
   if (typeof path !== "string" || path === "")
     throw wrong("The path of a script model", "a string that is not empty", path);
   const scripts = checkScriptModel(options);
   checkFiles([path, ...(options.adapters ?? []).map((one) => one.path)]);
-  const { adapters = [], chatTemplate, infills = false, contextLength = 4096, name = "script" } = options;
+  const { adapters = [], chatTemplate, infills = false, overruled = false } = options;
+  const { contextLength = 4096, name = "script" } = options;
   const spoken = [...scripts, ...adapters].flatMap(({ replies }) => replies.map(spokenText));
   const specials = chatTemplate === undefined ? { control: [], tags: [] } : specialTokens(chatTemplate, spoken);
   // ChatML's marker is the last token of a prompt; that of a custom template is the first.
@@ -44,25 +49,25 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
     first: addReply(chains, reply, specials, what),
     byHand: typeof reply === "object" && "pieces" in reply,
   });
-  const nameOf = (when: string | undefined, script: number, index: number): string =>
-    `${when === undefined ? "" : `scripts[${script - 1}].`}replies[${index}]`;
   // An adapter changes the replies in the order of the script.
   const orders = scripts.map(({ replies }) =>
     replies.map((reply) => (attends || adapters.length > 0 ? undefined : ordersOf(reply))),
   );
+  const turn = (reply: ScriptReply, named: string, asks: string): Turn => ({
+    marker: vocabulary.control(asks),
+    asks,
+    named,
+    ...opened(reply, named),
+  });
   const turns = [
-    ...scripts.flatMap(({ when, replies }, script) =>
-      replies.map((reply, index) => ({
-        marker: vocabulary.control(replyMarker(script, index)),
-        ...opened(reply, nameOf(when, script, index)),
-      })),
+    ...scripts.flatMap(({ replies, names }, script) =>
+      replies.map((reply, index) => turn(reply, names[index] ?? "", replyMarker(script, index))),
     ),
-    ...scripts.flatMap(({ when }, script) =>
+    ...scripts.flatMap(({ names }, script) =>
       (orders[script] ?? []).flatMap((one, index) =>
-        (one?.others ?? []).map(({ order, reply }) => ({
-          marker: vocabulary.control(replyMarker(script, index, order)),
-          ...opened(reply, nameOf(when, script, index)),
-        })),
+        (one?.others ?? []).map(({ order, reply }) =>
+          turn(reply, names[index] ?? "", replyMarker(script, index, order)),
+        ),
       ),
     ),
   ];
@@ -108,6 +113,7 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
     metadata: new Map([
       ...scriptHyperparameters(rows, contextLength),
       ["general.name", text(name)],
+      ...(overruled ? [] : ([["llama_hooks.script", text(namesOf(turns, adapters))]] as const)),
       ...vocabulary.metadata(),
       [
         "tokenizer.chat_template",
@@ -126,6 +132,29 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
 interface Opened {
   readonly first: Link | undefined;
   readonly byHand: boolean;
+}
+
+/** A reply with the control token that asks for it. */
+interface Turn extends Opened {
+  readonly marker: number;
+  /** The token's text. */
+  readonly asks: string;
+  /** What messages call the reply. */
+  readonly named: string;
+}
+
+/**
+ * By the text of the token that asks for it, what an engine calls a reply that the grammar of a request does not admit.
+ * A prompt without such a token begins the first one.
+ */
+function namesOf(turns: readonly Turn[], adapters: readonly ScriptAdapter[]): string {
+  const names = turns.map(({ asks, named }, index): [string, string] => {
+    const adapted = adapters.flatMap(({ replies }, adapter) =>
+      index < replies.length ? [`adapters[${adapter}].replies[${index}]`] : [],
+    );
+    return [asks, [named, ...adapted].join(" or ")];
+  });
+  return JSON.stringify(Object.fromEntries([["", names[0]?.[1] ?? ""], ...names]));
 }
 
 /** The special tokens at the start of a reply, before the context shows that a reply is under way. */

@@ -72,6 +72,14 @@ export interface ScriptModelOptions {
    * reply.
    */
   readonly infills?: boolean;
+  /**
+   * What becomes of a reply that the grammar of a request does not admit: a call of a tool that the request lacks, or
+   * with arguments that do not fit; a text where `toolChoice` asks for a call; a text that `jsonSchema`, the `answer` of
+   * a run or `grammar` excludes. False: the generation ends with UNSUPPORTED_BY_MODEL, which names the reply, what was
+   * written of it, and what is not admitted. True: the grammar has its way, and the reply is lost: the model writes
+   * something that the grammar admits, sometimes up to the end of the context. Default false.
+   */
+  readonly overruled?: boolean;
   /** The context length stated in the file. Default 4096. Most of a prompt takes a token per byte. */
   readonly contextLength?: number;
   /** The model's name in its metadata. Default "script". */
@@ -82,7 +90,11 @@ export interface Script {
   /** Undefined for the default script. */
   readonly when: string | undefined;
   readonly replies: readonly ScriptReply[];
+  /** What messages call each reply. */
+  readonly names: readonly string[];
 }
+
+type GivenScript = Omit<Script, "names">;
 
 const known = [
   "replies",
@@ -91,6 +103,7 @@ const known = [
   "adapters",
   "chatTemplate",
   "infills",
+  "overruled",
   "contextLength",
   "name",
 ] as const;
@@ -105,6 +118,7 @@ export function checkScriptModel(options: ScriptModelOptions): Script[] {
   const chatTemplate = optionalString(given.chatTemplate, '"chatTemplate"');
   if (chatTemplate === "") throw new TypeError('"chatTemplate" must not be empty');
   optionalBoolean(given.infills, '"infills"');
+  optionalBoolean(given.overruled, '"overruled"');
   optionalInteger(given.contextLength, '"contextLength"', 1);
   optionalName(given.name, '"name"');
   const further = checkScripts(given.scripts);
@@ -113,14 +127,15 @@ export function checkScriptModel(options: ScriptModelOptions): Script[] {
   }
   const main = { when: undefined, replies: checkReplies(given.replies, '"replies"', chatTemplate) };
   checkScriptAdapters(given.adapters, main.replies.length, chatTemplate);
-  return [main, ...further].map(({ when, replies }) => {
+  return [main, ...further].map(({ when, replies }, index) => {
+    const names = replies.map((_, reply) => `${when === undefined ? "" : `scripts[${index - 1}].`}replies[${reply}]`);
+    if (afterLast === "repeat" && replies.length > 0) return { when, replies, names };
     const ended = `[the script has no reply ${replies.length + 1}]`;
-    const repeats = afterLast === "repeat" && replies.length > 0;
-    return { when, replies: repeats ? replies : replies.concat(ended) };
+    return { when, replies: [...replies, ended], names: [...names, `"${ended}"`] };
   });
 }
 
-function checkScripts(value: unknown): Script[] {
+function checkScripts(value: unknown): GivenScript[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw wrong('"scripts"', "an array", value);
   return Array.from(value as unknown[], (script, index) => {

@@ -7,9 +7,9 @@ export interface ScriptToolCall {
   readonly name: string;
   /**
    * Arguments, valid by the tool's schema: after `<tool_call>` llama.cpp admits only tokens that fit the tools of the
-   * request, so an invalid call is not replayed. Up to four arguments are written in the schema's order, in whatever
-   * order they are given. More arguments, and those within an argument, must be in that order: first the required ones,
-   * each in the order of `properties`.
+   * request. A call that does not fit ends the generation with UNSUPPORTED_BY_MODEL, which names the reply. Up to four
+   * arguments are written in the schema's order, in whatever order they are given. More arguments, and those within an
+   * argument, must be in that order: first the required ones, each in the order of `properties`.
    */
   readonly args: Readonly<Record<string, unknown>>;
 }

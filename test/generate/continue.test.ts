@@ -42,7 +42,7 @@ test("the prefix stays cached", async () => {
 });
 
 test("white space at the beginning of the continuation is kept", async () => {
-  const engine = await openEngine([{ pieces: ["x"] }]);
+  const engine = await openEngine({ replies: [{ pieces: ["x"] }], overruled: true });
   const { text } = await engine.generate([user, { role: "assistant", content: "One" }], {
     ...going,
     grammar: 'root ::= "  two"',

@@ -146,7 +146,7 @@ test("toolChoice required gives the tool call of a model that calls one", async 
 });
 
 test("with toolChoice required a reply does not end before a tool was called", async () => {
-  const engine = await openEngine(["I would rather talk."]);
+  const engine = await openEngine({ replies: ["I would rather talk."], overruled: true });
   const { finishReason } = await engine.generate("Time?", { tools: [clock], toolChoice: "required", maxTokens: 40 });
   expect(finishReason).toBe("length");
 });

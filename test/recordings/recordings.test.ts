@@ -269,7 +269,7 @@ const scenes: Record<string, Scene> = {
       replies: [asks("Oslo"), "Done."],
       scripts: [
         { when: "Does it lead", replies: ["PROCEED", "PROCEED"] },
-        { when: "Is it wise", replies: ["ALLOW it."] },
+        { when: "Is it wise", replies: [JSON.stringify({ reason: "Fine.", decision: "ALLOW" })] },
       ],
     },
     options: {

@@ -135,7 +135,7 @@ test("what is asked aside has the parameters of the run, and nothing that ends t
     replies: [asks("Oslo"), "It is cold."],
     scripts: [
       { when: "Is it wise?", replies: [json({ reason: "Stop here.", decision: "ALLOW" })] },
-      { when: "Look at what was done", replies: [says("PROCEED")] },
+      { when: "Look at what was done", replies: [says("PROCEED"), says("PROCEED")] },
     ],
   });
   const seen: unknown[] = [];

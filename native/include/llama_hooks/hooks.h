@@ -109,8 +109,9 @@ enum {
   LH_ERR_OUTPUT_TOO_DEEP = 47,          /* the output nests brackets deeper than 128 levels: it stays text, and the
                                            engine looks for no tool call in it; reported at ON_ERROR */
   LH_ERR_UNSUPPORTED_BY_MODEL = 48,     /* the model lacks what the call needs: a rank head to rerank, tokens to
-                                           infill, a decoder to generate, or an option that a model which computes
-                                           elsewhere does not have; the message names it and the model */
+                                           infill, a decoder to generate, an option that a model which computes
+                                           elsewhere does not have, or a reply that fits the request, of a script
+                                           model; the message names it and the model */
   LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than can be computed at once; the
                                            message has its index, its tokens and the limit */
   LH_ERR_REMOTE_UNREACHABLE = 50,       /* no connection to a model that computes elsewhere: the name is unknown,

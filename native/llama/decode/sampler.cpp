@@ -85,6 +85,13 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   return c;
 }
 
+// Parameters of a sampler that only the grammar keeps from the likeliest token.
+common_params_sampling grammar_alone(const LlamaPrompt& prompt, const std::vector<int32_t>& ends) {
+  SamplingParams params;
+  params.temperature = 0;
+  return chain_params(prompt, params, ends);
+}
+
 // Grammars that pass the guards take a tenth of this at most.
 constexpr double kMostStepSeconds = 1.5;
 
@@ -120,6 +127,9 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
     return sampler;
   }
   sampler->has_grammar_ = !prompt.grammar().grammar.empty();
+  if (auto reply = sampler->has_grammar_ ? ScriptCheck::reply_of(model, prompt.tokens()) : std::nullopt) {
+    sampler->script_.emplace(model, *std::move(reply), prompt, params, grammar_alone(prompt, ends));
+  }
   const Shortage shortage;
   try {
     common_params_sampling chain = chain_params(prompt, params, ends);
@@ -150,7 +160,13 @@ int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
 
 int32_t LlamaSampler::sample_chain(llama_context* context, int32_t index) {
   const llama_token token = common_sampler_sample(chain_.get(), context, index);
-  common_sampler_accept(chain_.get(), token, true);
+  if (script_ && !script_->follows(token, context, index)) script_.reset();
+  try {
+    common_sampler_accept(chain_.get(), token, true);
+  } catch (const std::runtime_error&) {  // a grammar that this token has set going does not admit all of it
+    if (script_) throw script_->broken();
+    throw;
+  }
   return token;
 }
 

@@ -4,9 +4,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "llama/decode/script_check.h"
 #include "llama/prompt/chat_prompt.h"
 #include "sampling.h"
 
@@ -24,7 +26,8 @@ class LlamaSampler {
   static Result<std::unique_ptr<LlamaSampler>> create(const llama_model* model, const LlamaPrompt& prompt,
                                                       const SamplingParams& params, const std::vector<int32_t>& ends);
 
-  // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw; GrammarTooSlow.
+  // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw; GrammarTooSlow;
+  // ScriptRefused.
   int32_t sample(llama_context* context, int32_t index);
 
   // Adds the probability of `token` after output `index` of the last decode, and the `top` most likely tokens: those of
@@ -37,7 +40,8 @@ class LlamaSampler {
   [[nodiscard]] int32_t argmax(const float* logits) const;
   int32_t sample_chain(llama_context* context, int32_t index);
 
-  common_sampler_ptr chain_;  // null: argmax
+  common_sampler_ptr chain_;           // null: argmax
+  std::optional<ScriptCheck> script_;  // of a script model with a grammar
   bool has_grammar_ = false;
   int32_t vocabulary_ = 0;
   // For argmax; minus infinity: tokens that the vocabulary suppresses, and end tokens if they are ignored.

@@ -270,6 +270,9 @@ void LlamaScheduler::collect(Job& job) {
   } catch (const GrammarTooSlow& slow) {
     slots_.rewind(job.sequence);
     finish(job, {StreamEnd::kError, Status(Code::kInvalidGrammar, slow.what())});
+  } catch (const ScriptRefused& refused) {
+    slots_.rewind(job.sequence);
+    finish(job, {StreamEnd::kError, Status(Code::kUnsupportedByModel, refused.what())});
   } catch (const std::exception&) {  // llama.cpp can no longer follow the grammar
     Status why = caught_as(Code::kDecodeFailed, "sampling failed: ");
     slots_.rewind(job.sequence);

@@ -104,7 +104,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
   if (!tokens.ok()) return tokens.status();
   std::unique_ptr<Prompt> prompt =
       std::make_unique<LlamaPrompt>(identity_, std::move(text), *std::move(tokens),
-                                    AnswerFormat{std::move(grammar), {}, make_plain_format(), {}, {}, false});
+                                    AnswerFormat{std::move(grammar), {}, {}, make_plain_format(), {}, {}, false});
   return prompt;
 }
 
@@ -362,6 +362,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     inputs.tools.clear();
   }
   const bool has_tools = !inputs.tools.empty();
+  std::vector<std::string> names = callable ? names_of(inputs.tools) : std::vector<std::string>();
   auto first = answer_of(written, inputs, callable, key, rendered);
   if (!first.ok()) return first.status();
   if (callable) warn_of_undescribed_tools();
@@ -389,6 +390,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     if (Status status = check_whole(*format->grammar, callable); !status.ok()) return status;
   }
   format->stops = chat.additional_stops;
+  format->tools = std::move(names);
   format->thought_start = chat.thinking_start_tag;
   if (!chat.thinking_end_tags.empty()) format->thought_end = chat.thinking_end_tags.front();
   if (answer.for_all) {

@@ -41,6 +41,7 @@ class LlamaPrompt final : public Prompt {
   const OutputFormat& format() const override { return *answer_.output; }
   bool one_call() const override { return answer_.one_call; }
   const std::vector<std::string>& stops() const override { return answer_.stops; }
+  const std::vector<std::string>& tools() const { return answer_.tools; }
   const GrammarSpec& grammar() const { return *answer_.grammar; }
   const ChatIdentity& maker() const { return maker_; }
 

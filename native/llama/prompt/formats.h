@@ -35,6 +35,7 @@ struct GrammarSpec {
 struct AnswerFormat {
   std::shared_ptr<const GrammarSpec> grammar;
   std::vector<std::string> stops;
+  std::vector<std::string> tools;  // names of those that may be called
   std::shared_ptr<const OutputFormat> output;
   std::string thought_start;  // the tags around reasoning; empty: the template has none
   std::string thought_end;
