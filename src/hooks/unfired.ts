@@ -1,5 +1,5 @@
 // Warns of hooks that are never called in their place, because their points do not fire there.
-// Must not: warn of a hook if other hooks of its set are called: such a set is made for several places.
+// Must not: warn at an engine's calls if other hooks of the set are called: such a set is made for several places.
 import { LlamaHooksError } from "../base/errors.js";
 import { type PointName, POINTS } from "../generated/points.js";
 import type { HookInfo } from "./hook-info.js";
