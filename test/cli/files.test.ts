@@ -150,9 +150,9 @@ test("the first failure of a hook is shown without --trace, with where it was th
 } };`;
   const { code, stdout, stderr } = await withFile("--hooks", text);
   expect([code, stdout]).toEqual([0, "Hello.\n"]);
-  const told = 'The hook "broken" at streamToken, registered at ';
+  const told = 'The hook "broken" at streamToken, failed: ';
   expect(stderr).toContain(`llama-hooks: ${told}`);
-  expect(stderr).toMatch(/failed: TypeError: no such thing\. .*\(HOOK_FAILED\)$/m);
+  expect(stderr).toMatch(/ TypeError: no such thing\. .*\(HOOK_FAILED\)$/m);
   expect(stderr).toMatch(/given\.mjs:3:11\)$/m);
   expect(stderr.match(/no such thing/g)).toHaveLength(1);
   const json = await withFile("--hooks", text, "--json");
