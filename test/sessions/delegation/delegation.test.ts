@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type Engine, type HookMeta, type RunEvent, tool } from "../../../src/index.js";
+import { type Engine, type HookMeta, type RunEvent, type SessionTool, tool } from "../../../src/index.js";
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, rejection, scriptModel, tempDir } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
@@ -306,7 +306,7 @@ test("what delegated runs call counts as the run's own", async () => {
 test("a run that is cancelled while a tier works ends, and every call has its result", async () => {
   const engine = await crew({ lead: [delegates("coder"), "Done."], coder: [calls("hangs"), "So."] });
   const stop = new AbortController();
-  const aborts: Tool = {
+  const aborts: SessionTool = {
     ...hangs,
     run: () => {
       stop.abort(new Error("enough"));

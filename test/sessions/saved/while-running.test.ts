@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cancel, type Message, type Session, type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { startScript } from "../../fixtures/child.js";
 import { openEngine, scriptModel, tempDir } from "../../support/engine.js";
-import { asks, bare, calls, expectWhole, hangs, told, tools } from "../../support/sessions.js";
+import { asks, bare, calls, expectWhole, told, tools } from "../../support/sessions.js";
 
 const options = { tools, temperature: 0 } satisfies SessionOptions;
 const place = async (): Promise<string> => path.join(await tempDir(), "session.json");
