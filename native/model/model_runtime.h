@@ -59,6 +59,8 @@ class RuntimeListener {
   // The model was lost with it. The next call loads it again, as it was.
   virtual void lost(const Generator& model, const Status& why) = 0;
   virtual void loaded_again(const Generator& model, double load_ms) = 0;
+  // A question to the model, such as for the tokens of a text, had got no answer, and is sent once more.
+  virtual void sent_again(const Generator& model, const Status& why) = 0;
 };
 
 // Any thread.

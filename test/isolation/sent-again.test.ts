@@ -90,6 +90,24 @@ test.each(Object.entries(questions))("%s is asked once more", async (_, ask) => 
   expect(await ask(engine)).toEqual(expected);
 });
 
+test("error hooks hear of a question that is asked once more", async () => {
+  const engine = await openIsolated(["Hello."]);
+  const told: string[] = [];
+  engine.hooks.on("error", ({ code, message, meta }) => {
+    if (message.endsWith("is sent once more")) told.push(`${code} ${meta.modelId ?? ""}`);
+  });
+  // The process has the question, and does not answer, when it dies.
+  for (let tries = 0; tries < 20 && told.length === 0; tries++) {
+    const stopped = processOf(engine);
+    process.kill(stopped, "SIGSTOP");
+    const count = engine.tokenize("Hi", { signal: new AbortController().signal });
+    setTimeout(() => process.kill(stopped, "SIGKILL"), 50 * (tries + 1));
+    expect(await count).not.toHaveLength(0);
+    await engine.generate("Hi");
+  }
+  expect(told[0]).toBe("ENGINE_CRASHED default");
+});
+
 test("embed is asked once more", async () => {
   const file = path.join(await tempDir(), "embedder.gguf");
   await writeEmbeddingModel(file, { kind: "encoder" });

@@ -43,4 +43,15 @@ void CrashReports::loaded_again(const Generator& model, double load_ms) {
   if (back != nullptr) tell_ready(dispatcher_, scope_of_engine(back->id, closing_), *back, load_ms);
 }
 
+void CrashReports::sent_again(const Generator& model, const Status& why) {
+  std::string id;
+  {
+    const TableLock lock(table_);
+    if (const auto of = table_.find_loaded(model)) id = of->id;
+  }
+  dispatcher_.error(scope_of_engine(id, closing_), code_name(why.code()),
+                    why.message() + "; what was asked of the model, and had got no answer yet, is sent once more",
+                    "process", true);
+}
+
 }  // namespace lh

@@ -22,6 +22,7 @@ class CrashReports final : public RuntimeListener {
   void crashed(const Status& why) override;
   void lost(const Generator& model, const Status& why) override;
   void loaded_again(const Generator& model, double load_ms) override;
+  void sent_again(const Generator& model, const Status& why) override;
 
  private:
   ModelRuntime& runtime_;

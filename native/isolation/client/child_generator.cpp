@@ -61,7 +61,7 @@ class ChildGenerator final : public Generator {
     ChildModel::Place place;
     const auto answer =
         model_->ask({{"op", "prepare"}, {"prompt", prompt_to_wire(request)}, {"params", params_to_wire(params)}}, {},
-                    request.cancel, &place);
+                    request.cancel, &place, {"free_prompt", "prompt"});
     if (!answer.ok()) return answer.status();
     std::unique_ptr<Prompt> prompt = std::make_unique<ChildPrompt>(*model_, std::move(place), *answer);
     return prompt;
@@ -140,7 +140,7 @@ class ChildGenerator final : public Generator {
   bool may_send_again() const override { return model_->died_by_itself(); }
   bool held_up() const override {
     const ChildModel::Place place = model_->place_now();
-    return place.link != nullptr && place.link->state_of(place.number).held_up;
+    return place.link != nullptr && place.link->models().of(place.number).held_up;
   }
   uint64_t drop_conversations(uint64_t bytes) override {
     const ChildModel::Place place = model_->place_now();
@@ -148,7 +148,7 @@ class ChildGenerator final : public Generator {
     const auto answer =
         place.link->call({.json = {{"op", "drop_conversations"}, {"model", place.number}, {"bytes", bytes}}});
     if (!answer.ok()) return 0;
-    place.link->set_conversations(place.number, answer->json.at("conversations"));
+    place.link->models().set_conversations(place.number, answer->json.at("conversations"));
     return answer->json.at("dropped");
   }
   Json describe() const override { return model_->facts().at("description"); }

@@ -11,6 +11,7 @@
 namespace lh {
 namespace {
 
+constexpr Link::Undo kForgetPart = {"forget_part", "publish"};
 constexpr auto kTurnLook = std::chrono::milliseconds(10);  // for a cancel while another thread loads
 
 }  // namespace
@@ -55,16 +56,20 @@ Result<Link::Answer> ChildModel::load_at(Link& link, const std::function<bool(fl
   const Json params = paths_made_whole(params_);
   // Not by what `progress` returns: where a device is silent in the middle of a tensor, no progress comes any more.
   const CancelFlag* const cancel = CancelScope::current();
-  const auto opened = link.call(
-      {.json = {{"op", "open_files"}, {"path", path_}, {"params", params}}, .work_for = path_, .cancel = cancel});
+  const auto opened = link.call({.json = {{"op", "open_files"}, {"path", path_}, {"params", params}},
+                                 .work_for = path_,
+                                 .cancel = cancel,
+                                 .undo = {"close_files", "files"}});
   if (!opened.ok()) return opened.status();
   const Json files = opened->json.at("files");
   auto loaded = link.call({.json = {{"op", "load"}, {"files", files}, {"params", params}},
                            .work_for = path_,
                            .cancel = cancel,
-                           .fraction = [&](float fraction) {
-                             if (progress) progress(fraction);
-                           }});
+                           .fraction =
+                               [&](float fraction) {
+                                 if (progress) progress(fraction);
+                               },
+                           .undo = {"free_model", "model"}});
   link.tell({{"op", "close_files"}, {"files", files}});
   return loaded;
 }
@@ -148,22 +153,26 @@ Status ChildModel::bring_back_parts(const Place& place) {
   for (Json& one : parts) {
     const std::string id = one.value("id", "");
     one["model"] = place.number;
-    const auto made = place.link->call({.json = std::move(one), .work_for = path_});
+    const auto made = place.link->call({.json = std::move(one), .work_for = path_, .undo = kForgetPart});
     if (!made.ok()) return made.status();
     if (Status status = publish(place, made->json.at("publish"), id); !status.ok()) return status;
   }
   return {};
 }
 
-Result<Link::Answer> ChildModel::ask(Json json, std::string_view bytes, const CancelFlag* cancel, Place* at) {
-  Link::Call what{.json = std::move(json), .bytes = bytes, .work_for = path_, .cancel = cancel};
+Result<Link::Answer> ChildModel::ask(Json json, std::string_view bytes, const CancelFlag* cancel, Place* at,
+                                     Link::Undo undo) {
+  Link::Call what{.json = std::move(json), .bytes = bytes, .work_for = path_, .cancel = cancel, .undo = undo};
   for (bool again = false;; again = true) {
     auto where = place();
     if (!where.ok()) return where.status();
     what.json["model"] = where->number;
     auto answer = where->link->call(what);
     const bool died = answer.status().code() == Code::kEngineCrashed && where->link->died_by_itself();
-    if (died && !again) continue;
+    if (died && !again) {
+      lives_->tell_sent_again(*this, answer.status());
+      continue;
+    }
     if (at != nullptr) *at = *std::move(where);
     return answer;
   }
@@ -189,7 +198,7 @@ Result<Publish> ChildModel::begin_part(Json json, std::function<void()> keep, st
   const auto at = place();
   if (!at.ok()) return at.status();
   json["model"] = at->number;
-  const auto begun = at->link->call({.json = std::move(json), .work_for = path_});
+  const auto begun = at->link->call({.json = std::move(json), .work_for = path_, .undo = kForgetPart});
   if (!begun.ok()) return begun.status();
   const uint64_t number = begun->json.at("publish");
   // The other process gives up a part that is not published.
@@ -240,7 +249,7 @@ bool ChildModel::has_embeddings(PoolingType pooling) const {
 MemoryFootprint ChildModel::footprint() const {
   const MutexLock lock(mutex_);
   MemoryFootprint footprint = footprint_;
-  if (place_.link != nullptr) footprint.conversations = place_.link->state_of(place_.number).conversations;
+  if (place_.link != nullptr) footprint.conversations = place_.link->models().of(place_.number).conversations;
   return footprint;
 }
 

@@ -74,7 +74,7 @@ class ChildFiles final : public ModelFiles {
   }
 
   Result<std::unique_ptr<MeasuredLoad>> measure(const LoadParams& params) const override {
-    const auto answer = ask("measure", params);
+    const auto answer = ask("measure", params, {"close_measured", "measured"});
     if (!answer.ok()) return answer.status();
     std::unique_ptr<MeasuredLoad> measured = std::make_unique<ChildMeasured>(link_, path_, answer->json.at("measured"));
     return measured;
@@ -88,9 +88,10 @@ class ChildFiles final : public ModelFiles {
   }
 
  private:
-  [[nodiscard]] Result<Link::Answer> ask(const char* op, const LoadParams& params) const {
-    return held_.link().call(
-        {.json = {{"op", op}, {"files", number_}, {"params", paths_made_whole(params)}}, .work_for = path_});
+  [[nodiscard]] Result<Link::Answer> ask(const char* op, const LoadParams& params, Link::Undo undo = {}) const {
+    return held_.link().call({.json = {{"op", op}, {"files", number_}, {"params", paths_made_whole(params)}},
+                              .work_for = path_,
+                              .undo = undo});
   }
 
   const std::shared_ptr<Lives> lives_;
@@ -148,8 +149,10 @@ class ChildRuntime final : public ModelRuntime {
     const std::string whole = whole_path(path);
     const auto link = lives_->current(whole);
     if (!link.ok()) return link.status();
-    const auto opened = (*link)->call(
-        {.json = {{"op", "open_files"}, {"path", whole}, {"params", paths_made_whole(params)}}, .work_for = whole});
+    const auto opened =
+        (*link)->call({.json = {{"op", "open_files"}, {"path", whole}, {"params", paths_made_whole(params)}},
+                       .work_for = whole,
+                       .undo = {"close_files", "files"}});
     if (!opened.ok()) return opened.status();
     const Json& json = opened->json;
     FileFacts facts{json.at("file_bytes"), json.at("layers"), json.at("training_context"), json.at("identity")};

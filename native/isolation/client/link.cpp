@@ -6,7 +6,7 @@
 
 #include "base/caught.h"
 #include "base/system/log.h"
-#include "isolation/wire/hello.h"
+#include "isolation/client/death_report.h"
 #include "isolation/wire/model_wire.h"
 #include "platform/thread.h"
 
@@ -14,32 +14,11 @@ namespace lh {
 namespace {
 
 constexpr auto kPingPeriod = std::chrono::seconds(1);
-constexpr int kMostUnanswered = 10;  // pings: a process that reads none for so long is stuck as a whole
 constexpr auto kCancelLook = std::chrono::milliseconds(10);
 constexpr auto kSendLook = std::chrono::milliseconds(1);  // while the process does not read
 // The maximum wait for cancelled work: somewhat longer than the process itself waits for a step that is stuck.
 constexpr auto kCancelTime = std::chrono::milliseconds(1500);
 constexpr auto kLeaveTime = std::chrono::milliseconds(100);  // for a process whose socket has ended
-
-// Requests that may take as long as files, or the caller's texts, are long.
-bool may_take_long(std::string_view op) {
-  constexpr std::string_view kLong[] = {
-      "runtime",         "add_rpc_server", "load",  "load_adapter",     "unload_adapter", "measure",
-      "measure_context", "embed",          "start", "embedding_memory", "make_embeddings"};
-  return std::ranges::find(kLong, op) != std::end(kLong);
-}
-
-std::string seconds_text(std::chrono::milliseconds time) {
-  return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + " s" : std::to_string(time.count()) + " ms";
-}
-
-std::string end_in_words(const std::optional<ChildEnd>& gone) {
-  if (!gone) return "does not end";
-  const ChildEnd& end = *gone;
-  if (!end.broken.empty()) return "was ended by " + end.broken;
-  if (end.exit_code == kWrongVersion) return "is of another version than this engine";
-  return "ended with exit code " + std::to_string(end.exit_code);
-}
 
 }  // namespace
 
@@ -61,7 +40,8 @@ Link::Link(const Options& options, std::unique_ptr<ChildProcess> process, Ended 
       process_(std::move(process)),
       ended_(std::move(ended)),
       published_(std::move(published)),
-      channel_(process_->take_socket()) {}
+      channel_(process_->take_socket()),
+      watch_(options_.step_timeout) {}
 
 Link::~Link() {
   watchdog_.reset();
@@ -104,17 +84,6 @@ bool Link::died_by_itself() const {
   return !death_.ok() && killed_for_.empty() && !leaving_;
 }
 
-ModelState Link::state_of(uint64_t model) const {
-  const MutexLock lock(mutex_);
-  const auto found = models_.find(model);
-  return found == models_.end() ? ModelState{} : found->second;
-}
-
-void Link::set_conversations(uint64_t model, uint64_t bytes) {
-  const MutexLock lock(mutex_);
-  models_[model].conversations = bytes;
-}
-
 Result<Link::Answer> Link::call(const Call& what) {
   uint64_t id = 0;
   {
@@ -124,17 +93,19 @@ Result<Link::Answer> Link::call(const Call& what) {
   return call_as(id, what);
 }
 
-// A call that the reader knows, for as long as it waits, however that ends.
+// A call that the reader knows, for as long as it waits, however that ends. What it makes there is undone if its answer
+// comes later.
 class Link::Listed {
  public:
-  Listed(Link& link, uint64_t id, Waiting& waiting) : link_(link), id_(id) {
+  Listed(Link& link, uint64_t id, Waiting& waiting, const Undo& undo) : link_(link), id_(id) {
     const MutexLock lock(link_.mutex_);
+    if (undo.op != nullptr) link_.undo_[id_] = undo;
     link_.calls_[id_] = &waiting;
   }
   ~Listed() {
     const MutexLock lock(link_.mutex_);
     const auto found = link_.calls_.find(id_);
-    link_.without_cancel_ -= found->second->without_cancel ? 1 : 0;
+    if (found->second->answer) link_.undo_.erase(id_);
     link_.calls_.erase(found);
   }
   Listed(const Listed&) = delete;
@@ -147,8 +118,11 @@ class Link::Listed {
 
 Result<Link::Answer> Link::call_as(uint64_t id, const Call& what) {
   const std::string json = dump_json(what.json);
+  if (!Channel::fits(json, what.bytes)) {
+    return Status(Code::kInvalidArgument, "a request to the engine's process has more than 4 GiB");
+  }
   Waiting waiting{std::string(what.work_for), {}, {}};
-  const Listed listed(*this, id, waiting);
+  const Listed listed(*this, id, waiting, what.undo);
   {
     const MutexLock lock(mutex_);
     if (!death_.ok()) return death_;
@@ -173,17 +147,16 @@ Status Link::await(uint64_t id, const Call& what, const std::string& json, Waiti
   std::optional<Clock::time_point> give_up;
   if (what.patience) give_up = Clock::now() + *what.patience;
   bool told = false;
+  std::optional<StuckWatch::Uncancellable> uncancellable;
+  if (cancel == nullptr && !what.patience) uncancellable.emplace(watch_);
   MutexLock lock(mutex_);
-  waiting.without_cancel = cancel == nullptr && !what.patience;
-  without_cancel_ += waiting.without_cancel ? 1 : 0;
   while (!waiting.answer && death_.ok()) {
     if (give_up && Clock::now() >= *give_up) {
       if (what.patience) given_up_.insert(id);
       if (!told) {
-        return {Code::kBackendUnavailable,
-                "the engine's process has not answered within " + seconds_text(*what.patience)};
+        return {Code::kBackendUnavailable, "the engine's process has not answered within " + time_text(*what.patience)};
       }
-      left_behind_ = true;
+      watch_.leave_behind();
       return {cancel->why(), cancel->reason()};
     }
     if (waiting.fraction) {
@@ -195,7 +168,7 @@ Status Link::await(uint64_t id, const Call& what, const std::string& json, Waiti
     }
     if (cancel != nullptr && !told && cancel->cancelled()) {
       told = true;
-      const auto patience = left_behind_ ? Clock::duration() : kCancelTime;  // the process does not answer
+      const auto patience = watch_.left_behind() ? Clock::duration() : kCancelTime;  // it answers nothing anyway
       give_up = std::min(give_up.value_or(Clock::time_point::max()), Clock::now() + patience);
       lock.unlock();
       tell_cancelled(id, *cancel);
@@ -236,7 +209,9 @@ Result<std::shared_ptr<Incoming>> Link::begin_stream(const Call& what, int32_t p
     const MutexLock lock(mutex_);
     if (!death_.ok()) return death_;
     incoming = std::make_shared<Incoming>(++last_id_, prompt_tokens);
-    streams_[incoming->id] = {incoming, std::string(what.work_for)};
+    Stream& stream = streams_[incoming->id];
+    stream.incoming = incoming;
+    stream.work_for = what.work_for;
   }
   const auto answer = call_as(incoming->id, what);
   if (answer.ok()) return incoming;
@@ -248,9 +223,12 @@ Result<std::shared_ptr<Incoming>> Link::begin_stream(const Call& what, int32_t p
 
 void Link::give_room(uint64_t stream, int32_t tokens) { channel_.post(FrameKind::kRoom, stream, {}, bytes_of(tokens)); }
 
+// The step under way may take long, and the end that comes behind it has the usage.
 void Link::stop(Incoming& stream) {
   channel_.post(FrameKind::kStop, stream.id);
-  stream.leave_at(std::chrono::steady_clock::now() + kCancelTime);
+  const MutexLock lock(mutex_);
+  const auto found = streams_.find(stream.id);
+  if (found != streams_.end() && !found->second.stopped) found->second.stopped.emplace(watch_);
 }
 
 void Link::cancel(Incoming& stream, const CancelFlag& flag) {
@@ -260,11 +238,6 @@ void Link::cancel(Incoming& stream, const CancelFlag& flag) {
 
 void Link::tell_cancelled(uint64_t id, const CancelFlag& flag) {
   channel_.post(FrameKind::kCancel, id, flag.reason(), bytes_of(flag.why()));
-}
-
-void Link::leave_behind() {
-  const MutexLock lock(mutex_);
-  left_behind_ = true;
 }
 
 void Link::forget(uint64_t stream) {
@@ -293,10 +266,17 @@ void Link::take(Frame& frame) {
   if (frame.kind == FrameKind::kPong) return take_pong(frame);
   if (frame.kind == FrameKind::kReply) {
     auto json = parse_json(frame.json, "reply");
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
     given_up_.erase(frame.id);
     const auto found = calls_.find(frame.id);
-    if (found == calls_.end()) return;
+    if (found == calls_.end()) {
+      const Undo undo = take_undo(frame.id);
+      lock.unlock();
+      if (undo.op != nullptr && json.ok() && json->contains(undo.of)) {
+        tell({{"op", undo.op}, {undo.of, std::move((*json)[undo.of])}});
+      }
+      return;
+    }
     found->second->answer =
         json.ok() ? Answer{*std::move(json), std::move(frame.bytes)} : Answer{status_to_wire(json.status()), {}};
     changed_.notify_all();
@@ -324,7 +304,7 @@ void Link::take(Frame& frame) {
   if (!json.ok()) {
     stream->end({StreamEnd::kError, json.status()}, {});
   } else {
-    static_cast<void>(take_models(json->at("models")));
+    models_.take(json->at("models"));
     const bool counted = !frame.bytes.empty();
     stream->end({static_cast<StreamEnd>(json->at("reason").get<int>()), status_from_wire(*json)},
                 counted ? std::optional(value_of<Usage>(frame.bytes)) : std::nullopt);
@@ -332,49 +312,26 @@ void Link::take(Frame& frame) {
   forget(frame.id);
 }
 
+Link::Undo Link::take_undo(uint64_t id) {
+  const auto found = undo_.find(id);
+  if (found == undo_.end()) return {};
+  const Undo undo = found->second;
+  undo_.erase(found);
+  return undo;
+}
+
 void Link::take_pong(const Frame& frame) {
   const auto json = parse_json(frame.json, "pong");
   if (!json.ok()) return;
-  const int64_t limit = options_.step_timeout.count();
-  std::string late;
-  if (take_models(json->at("models")) > limit && limit > 0) late = "a step of a model";
-  for (const Json& one : json->at("requests")) {
-    const std::string op = one.at(0);
-    if (limit <= 0) continue;
-    if (one.at(1).get<int64_t>() > limit && !may_take_long(op)) late = "the request \"" + op + "\"";
-    if (one.at(2).get<int64_t>() > limit) late = "the request \"" + op + "\", which was cancelled,";
-  }
-  {
-    const MutexLock lock(mutex_);
-    unanswered_ = 0;
-    left_behind_ = false;
-  }
-  if (late.empty()) return;
-  end_process(late + " had not ended after " + seconds_text(options_.step_timeout) + " (step_timeout_ms)");
+  const int64_t longest_step = models_.take(json->at("models"));
+  std::string why = watch_.pong(json->at("requests"), longest_step);
+  if (!why.empty()) end_process(std::move(why));
 }
 
-int64_t Link::take_models(const Json& models) {
-  int64_t longest = 0;
-  std::map<uint64_t, ModelState> states;
-  for (const Json& one : models) {
-    states[one.at(0)] = {one.at(1), one.at(2)};
-    longest = std::max(longest, one.at(3).get<int64_t>());
-  }
-  const MutexLock lock(mutex_);
-  models_ = std::move(states);
-  return longest;
-}
-
-// It counts pings, not seconds: this process may have been stopped itself.
 void Link::tick() {
-  bool stuck = false;
-  {
-    const MutexLock lock(mutex_);
-    if (!death_.ok()) return;
-    stuck =
-        ++unanswered_ > kMostUnanswered && (options_.step_timeout.count() > 0 || left_behind_ || without_cancel_ > 0);
-  }
-  if (stuck) return end_process("it had answered nothing for " + std::to_string(kMostUnanswered) + " s");
+  if (!alive()) return;
+  std::string why = watch_.ping();
+  if (!why.empty()) return end_process(std::move(why));
   channel_.post(FrameKind::kPing, 0);
 }
 
@@ -417,7 +374,7 @@ void Link::report_end() {
 }
 
 Status Link::report_of(const std::optional<ChildEnd>& end, std::vector<std::string>& at_work_for, bool& wanted) const {
-  std::string message;
+  std::string killed_for;
   {
     const MutexLock lock(mutex_);
     const auto add = [&](const std::string& name) {
@@ -425,16 +382,11 @@ Status Link::report_of(const std::optional<ChildEnd>& end, std::vector<std::stri
     };
     for (const auto& [id, call] : calls_) add(call->work_for);
     for (const auto& [id, stream] : streams_) add(stream.work_for);
-    message = killed_for_.empty() ? "the engine's process " + end_in_words(end)
-                                  : "the engine's process was ended: " + killed_for_;
+    killed_for = killed_for_;
     wanted = leaving_;
   }
   if (wanted) return {Code::kClosed, "the engine is closed"};
-  for (size_t i = 0; i < at_work_for.size(); ++i) {
-    message += (i == 0 ? "; it was at work for " : ", ") + ('"' + at_work_for[i] + '"');
-  }
-  if (const std::string lines = process_->last_lines(); !lines.empty()) message += "; its last lines: " + lines;
-  return {Code::kEngineCrashed, std::move(message)};
+  return death_report(end, killed_for, at_work_for, process_->last_lines());
 }
 
 }  // namespace lh

@@ -19,16 +19,12 @@
 #include "base/threads/ticker.h"
 #include "isolation/client/child_process.h"
 #include "isolation/client/incoming.h"
+#include "isolation/client/model_states.h"
+#include "isolation/client/stuck_watch.h"
 #include "isolation/wire/channel.h"
 #include "platform/thread.h"
 
 namespace lh {
-
-// The state of a model there, as the last pong has it.
-struct ModelState {
-  bool held_up = false;
-  uint64_t conversations = 0;
-};
 
 class Link {
  public:
@@ -56,6 +52,12 @@ class Link {
     Json json;
     std::string bytes;
   };
+  // Undoes a request that made an object in the process: the request `op` releases the object that the reply names `of`.
+  // Null op: the request makes nothing.
+  struct Undo {
+    const char* op = nullptr;
+    const char* of = nullptr;
+  };
   // `fraction` is called on the thread of the call. `work_for`: a name for the report of a crash; empty: none. `cancel`
   // null: that of the work on this thread (CancelScope). If the process does not react to a cancel, the call soon stops
   // waiting. `fraction` may be empty. Errors: those of the request, and of a cancel that was not answered;
@@ -71,6 +73,8 @@ class Link {
     std::optional<std::chrono::milliseconds> patience = {};
     // The call cannot be cancelled, although the work on this thread has a flag.
     bool must_end = false;
+    // Sent if the answer arrives after the call was given up.
+    Undo undo = {};
   };
   [[nodiscard]] Result<Answer> call(const Call& what);
   // A request whose end is not waited for.
@@ -84,7 +88,7 @@ class Link {
   void cancel(Incoming& stream, const CancelFlag& flag);
   void forget(uint64_t stream);
   // Reports that a cancelled stream or call is no longer waited for.
-  void leave_behind();
+  void leave_behind() { watch_.leave_behind(); }
 
   // Ends the process: calls end with kClosed. One that is stuck is not waited for long. Any thread, not one of this
   // object.
@@ -96,8 +100,7 @@ class Link {
   // True: the process died on its own, without being stuck: its calls may be sent once more.
   [[nodiscard]] bool died_by_itself() const;
   [[nodiscard]] int pid() const { return process_->pid(); }
-  [[nodiscard]] ModelState state_of(uint64_t model) const;
-  void set_conversations(uint64_t model, uint64_t bytes);  // as the reply to a request has them
+  [[nodiscard]] ModelStates& models() { return models_; }
 
  private:
   class Listed;
@@ -105,7 +108,6 @@ class Link {
     std::string work_for;
     std::optional<float> fraction;  // that the caller has not been told
     std::optional<Answer> answer;
-    bool without_cancel = false;
   };
 
   Link(const Options& options, std::unique_ptr<ChildProcess> process, Ended ended, Published published);
@@ -114,8 +116,8 @@ class Link {
   void tell_cancelled(uint64_t id, const CancelFlag& flag);
   void read();
   void take(Frame& frame);
+  [[nodiscard]] Undo take_undo(uint64_t id) LH_REQUIRES(mutex_);
   void take_pong(const Frame& frame);
-  int64_t take_models(const Json& models);  // returns the longest step, in milliseconds
   void report_end();
   [[nodiscard]] Status report_of(const std::optional<ChildEnd>& end, std::vector<std::string>& at_work_for,
                                  bool& wanted) const;
@@ -127,6 +129,8 @@ class Link {
   const Ended ended_;
   const Published published_;
   Channel channel_;
+  StuckWatch watch_;
+  ModelStates models_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
   uint64_t last_id_ LH_GUARDED_BY(mutex_) = 0;
@@ -134,16 +138,14 @@ class Link {
   struct Stream {
     std::shared_ptr<Incoming> incoming;
     std::string work_for;
+    std::optional<StuckWatch::Uncancellable> stopped = {};  // its reader wants no more, and waits for the end
   };
   std::map<uint64_t, Stream> streams_ LH_GUARDED_BY(mutex_);
-  std::map<uint64_t, ModelState> models_ LH_GUARDED_BY(mutex_);
   Status death_ LH_GUARDED_BY(mutex_);
-  std::string killed_for_ LH_GUARDED_BY(mutex_);       // why the watchdog ended it
-  bool leaving_ LH_GUARDED_BY(mutex_) = false;         // its end is wanted
-  int unanswered_ LH_GUARDED_BY(mutex_) = 0;           // pings
-  int without_cancel_ LH_GUARDED_BY(mutex_) = 0;       // calls that cannot be cancelled
-  bool left_behind_ LH_GUARDED_BY(mutex_) = false;     // something, since the last pong
-  std::set<uint64_t> given_up_ LH_GUARDED_BY(mutex_);  // calls whose answer is still to come
+  std::string killed_for_ LH_GUARDED_BY(mutex_);         // why the watchdog ended it
+  bool leaving_ LH_GUARDED_BY(mutex_) = false;           // its end is wanted
+  std::set<uint64_t> given_up_ LH_GUARDED_BY(mutex_);    // calls with patience whose answer is still to come
+  std::map<uint64_t, Undo> undo_ LH_GUARDED_BY(mutex_);  // of calls whose answer is still to come
   Thread reader_;
   std::unique_ptr<Ticker> watchdog_;  // last: it uses the other members
 };

@@ -65,6 +65,12 @@ void Lives::tell_loaded_again(const Mortal& model, double load_ms) {
   changed_.notify_all();
 }
 
+void Lives::tell_sent_again(const Mortal& model, const Status& why) {
+  const MutexLock lock(mutex_);
+  news_.push_back({&model, why, 0, true});
+  changed_.notify_all();
+}
+
 // Hooks hear of it on a thread of their own: they may use the models, and whoever waits for the end of a process waits
 // for none of them.
 void Lives::report() {
@@ -81,6 +87,8 @@ void Lives::report() {
     lock.unlock();
     if (model == nullptr) {
       listener->crashed(news.lost_by);
+    } else if (news.sent_again) {
+      listener->sent_again(*model, news.lost_by);
     } else if (news.lost_by.ok()) {
       listener->loaded_again(*model, news.load_ms);
     } else {

@@ -65,6 +65,7 @@ class Lives {
   void enter(Mortal* model);
   void leave(Mortal* model);  // nobody is told of it any more
   void tell_loaded_again(const Mortal& model, double load_ms);
+  void tell_sent_again(const Mortal& model, const Status& why);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -76,6 +77,7 @@ class Lives {
     const Mortal* model = nullptr;  // null: the process has died
     Status lost_by;                 // ok: the model is back
     double load_ms = 0;
+    bool sent_again = false;  // a question to it, because of lost_by
   };
 
   [[nodiscard]] Status may_use(const std::string& model) LH_REQUIRES(mutex_);

@@ -37,8 +37,12 @@ Channel::~Channel() { close_socket(socket_); }
 
 void Channel::shut() { shut_socket(socket_); }
 
+bool Channel::fits(std::string_view json, std::string_view bytes) {
+  return json.size() <= kLargestPart && bytes.size() <= kLargestPart;
+}
+
 bool Channel::send(FrameKind kind, uint64_t id, std::string_view json, std::string_view bytes) {
-  if (json.size() > kLargestPart || bytes.size() > kLargestPart) return false;
+  if (!fits(json, bytes)) return false;
   const Header header{static_cast<uint32_t>(kind), static_cast<uint32_t>(json.size()), bytes.size(), id};
   bool sent = false;
   {
@@ -50,6 +54,7 @@ bool Channel::send(FrameKind kind, uint64_t id, std::string_view json, std::stri
 }
 
 bool Channel::post(FrameKind kind, uint64_t id, std::string_view json, std::string_view bytes) {
+  if (!fits(json, bytes)) return false;
   const Header header{static_cast<uint32_t>(kind), static_cast<uint32_t>(json.size()), bytes.size(), id};
   {
     std::string frame;

@@ -61,7 +61,10 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // Any thread; frames are sent whole, one after the other. Waits while the other end does not read. False: it is gone.
+  // A frame may be sent.
+  [[nodiscard]] static bool fits(std::string_view json, std::string_view bytes);
+  // Any thread; frames are sent whole, one after the other. Waits while the other end does not read. False: it is gone,
+  // or the frame does not fit.
   bool send(FrameKind kind, uint64_t id, std::string_view json = {}, std::string_view bytes = {});
   // The same without waiting: what cannot be sent now is sent by the next send(), post() or flush(). False: some frames
   // are left, or another thread is about to send them.
