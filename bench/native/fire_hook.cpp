@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/json/json.h"
-#include "generation/token_stage.h"
+#include "generation/output/token_stage.h"
 #include "hooks/calls/allocator.h"
 #include "hooks/dispatch/registry_handle.h"
 

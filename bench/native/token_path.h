@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "generation/token_stage.h"
+#include "generation/output/token_stage.h"
 #include "hooks/calls/allocator.h"
 #include "hooks/dispatch/dispatcher.h"
 #include "hooks/registry/registry.h"

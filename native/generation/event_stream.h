@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "generation/event.h"
-#include "generation/token_stage.h"
+#include "generation/output/token_stage.h"
 
 namespace lh {
 

@@ -8,6 +8,7 @@
 #include "generation/context_budget.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
+#include "generation/pre_generate.h"
 #include "generation/too_long.h"
 #include "hooks/calls/operation.h"
 
@@ -22,32 +23,10 @@ const std::string* answered(const DispatchResult& result, const char* field) {
   return &result.answers[field].get_ref<const std::string&>();
 }
 
-Status after_hooks(const Status& status) {
-  return {status.code(), "after " + shown_point("PRE_GENERATE") + " hooks changed it: " + status.message()};
-}
-
-// Fills in the defaults of parameters that a hook left out. Bad values stay, for apply_changes() to refuse.
-constexpr auto complete_params = [](DispatchResult& so_far) {
-  const auto params = so_far.changes.find("params");
-  if (params == so_far.changes.end()) return true;
-  if (const auto read = parse_sampling_params(*params); read.ok()) *params = to_json(*read);
-  return true;
-};
-
 MessagePtr take_last(Messages& messages) {
   MessagePtr last = std::move(messages.back());
   messages.pop_back();
   return last;
-}
-
-Json before_context(const ModelRequest& request, const Scope& scope) {
-  Json context = {{"messages", to_json(request.messages)}};
-  if (request.raw) context["prompt"] = request.prompt;
-  context["params"] = to_json(request.params);
-  context["tools"] = to_json(request.tools);
-  context["tier"] = null_if_empty(scope.tier);
-  context["iteration"] = scope.iteration < 0 ? Json() : Json(scope.iteration);
-  return context;
 }
 
 // Marks a generator with adapters as in use while its tokens arrive, as the model is: a call that waits for one of them
@@ -129,11 +108,11 @@ Result<ModelCall::Next> ModelCall::attempt() {
   if (cancelled_before(Decision())) return Next::kDone;
   prepared_ =
       fire_context_budget(dispatcher_, scope_, *model_.generator, request_, std::move(prepared_), answer_.decisions);
-  const auto build = [this](std::string& out) { append_members(out, before_context(request_, scope_)); };
-  const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, build, complete_params);
-  keep(answer_.decisions, outcome->decision);
+  PreGenerate hooks(dispatcher_, scope_, request_, answer_.decisions);
+  const Outcome outcome = hooks.ask();
   if (cancelled_before(outcome->decision)) return Next::kDone;
-  if (Status status = apply_changes(*outcome); !status.ok()) return status;
+  if (!outcome->changes.is_null()) prepared_.reset();
+  if (Status status = hooks.apply(*outcome); !status.ok()) return status;
   if (Status status = change_model(*outcome); !status.ok()) return failed_or_cancelled(std::move(status));
   if (const std::string* response = answered(*outcome, "response")) {
     if (Status status = use_response(*response); !status.ok()) return failed_or_cancelled(std::move(status));
@@ -152,49 +131,6 @@ bool ModelCall::cancelled_before(const Decision& decision) {
   }
   answer_.finish_reason = FinishReason::kCancelled;
   return true;
-}
-
-void ModelCall::report_bad_answer(const std::string& what) {
-  dispatcher_.error(scope_, code_name(Code::kHookBadAnswer), what, "generate", true);
-}
-
-Status ModelCall::apply_changes(const DispatchResult& result) {
-  const Json& changes = result.changes;
-  if (changes.is_null()) return {};
-  prepared_.reset();
-  const auto names_some = [&changes](const char* field) { return changes.contains(field) && !changes[field].empty(); };
-  if (!request_.raw && changes.contains("prompt")) {
-    report_bad_answer("the hook " + named_by(result.decision, "prompt")->name + " answered " +
-                      shown_point("PRE_GENERATE") + " with a prompt; this call has messages, and goes on with them");
-  }
-  if (request_.raw && (names_some("messages") || names_some("tools"))) {
-    report_bad_answer("a hook answered " + shown_point("PRE_GENERATE") +
-                      " with messages or tools; this call has a raw prompt, and goes on with it");
-  }
-  if (!request_.raw && changes.contains("messages")) {
-    auto messages = read_messages(changes["messages"]);
-    if (!messages.ok()) return after_hooks(messages.status());
-    request_.messages = *std::move(messages);
-  }
-  if (!request_.raw && changes.contains("tools")) {
-    auto tools = read_tools(changes["tools"]);
-    if (!tools.ok()) return after_hooks(tools.status());
-    request_.tools = *std::move(tools);
-  }
-  if (request_.raw && changes.contains("prompt")) {
-    request_.prompt = changes["prompt"].get<std::string>();
-    request_.infill.reset();
-  }
-  if (!changes.contains("params")) return {};
-  auto params = parse_sampling_params(changes["params"]);
-  if (!params.ok()) return after_hooks(params.status());
-  params->given = request_.params.given;
-  const Json before = to_json(request_.params);
-  for (const auto& [name, value] : changes["params"].items()) {
-    if (!same_json(value, before.value(name, Json()))) params->given.push_back(name);
-  }
-  request_.params = *std::move(params);
-  return {};
 }
 
 // The model of this attempt, if a hook has chosen another one.

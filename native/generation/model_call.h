@@ -63,7 +63,6 @@ class ModelCall {
   [[nodiscard]] Result<Next> attempt();
   [[nodiscard]] Status write_infill();
   [[nodiscard]] bool cancelled_before(const Decision& decision);
-  [[nodiscard]] Status apply_changes(const DispatchResult& result);
   [[nodiscard]] Status change_model(const DispatchResult& result);
   [[nodiscard]] Result<ParsedOutput> read_foreign(const Prompt& prompt, const std::string& text);
   // `again`: the answer was announced before.
@@ -78,7 +77,6 @@ class ModelCall {
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
   [[nodiscard]] Status replace_content(const std::string& content, const Prompt& prompt);
   [[nodiscard]] Next retry(const DispatchResult& result);
-  void report_bad_answer(const std::string& what);
   [[nodiscard]] Messages new_messages() const;
 
   const Dispatcher& dispatcher_;

@@ -1,4 +1,4 @@
-#include "generation/token_stage.h"
+#include "generation/output/token_stage.h"
 
 #include <charconv>
 #include <cmath>

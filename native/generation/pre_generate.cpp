@@ -1,0 +1,85 @@
+#include "generation/pre_generate.h"
+
+#include <utility>
+
+#include "base/text/names.h"
+#include "generation/conversation_json.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+Status after_hooks(const Status& status) {
+  return {status.code(), "after " + shown_point("PRE_GENERATE") + " hooks changed it: " + status.message()};
+}
+
+// Fills in the defaults of parameters that a hook left out. Bad values stay, for apply() to refuse.
+constexpr auto complete_params = [](DispatchResult& so_far) {
+  const auto params = so_far.changes.find("params");
+  if (params == so_far.changes.end()) return true;
+  if (const auto read = parse_sampling_params(*params); read.ok()) *params = to_json(*read);
+  return true;
+};
+
+}  // namespace
+
+Outcome PreGenerate::ask() {
+  const auto build = [this](std::string& out) { append_members(out, context()); };
+  Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, build, complete_params);
+  keep(decisions_, outcome->decision);
+  return outcome;
+}
+
+Json PreGenerate::context() const {
+  Json context = {{"messages", to_json(request_.messages)}};
+  if (request_.raw) context["prompt"] = request_.prompt;
+  context["params"] = to_json(request_.params);
+  context["tools"] = to_json(request_.tools);
+  context["tier"] = null_if_empty(scope_.tier);
+  context["iteration"] = scope_.iteration < 0 ? Json() : Json(scope_.iteration);
+  return context;
+}
+
+void PreGenerate::report_bad_answer(const std::string& what) const {
+  dispatcher_.error(scope_, code_name(Code::kHookBadAnswer), what, "generate", true);
+}
+
+Status PreGenerate::apply(const DispatchResult& result) {
+  const Json& changes = result.changes;
+  if (changes.is_null()) return {};
+  const auto names_some = [&changes](const char* field) { return changes.contains(field) && !changes[field].empty(); };
+  if (!request_.raw && changes.contains("prompt")) {
+    report_bad_answer("the hook " + named_by(result.decision, "prompt")->name + " answered " +
+                      shown_point("PRE_GENERATE") + " with a prompt; this call has messages, and goes on with them");
+  }
+  if (request_.raw && (names_some("messages") || names_some("tools"))) {
+    report_bad_answer("a hook answered " + shown_point("PRE_GENERATE") +
+                      " with messages or tools; this call has a raw prompt, and goes on with it");
+  }
+  if (!request_.raw && changes.contains("messages")) {
+    auto messages = read_messages(changes["messages"]);
+    if (!messages.ok()) return after_hooks(messages.status());
+    request_.messages = *std::move(messages);
+  }
+  if (!request_.raw && changes.contains("tools")) {
+    auto tools = read_tools(changes["tools"]);
+    if (!tools.ok()) return after_hooks(tools.status());
+    request_.tools = *std::move(tools);
+  }
+  if (request_.raw && changes.contains("prompt")) {
+    request_.prompt = changes["prompt"].get<std::string>();
+    request_.infill.reset();
+  }
+  if (!changes.contains("params")) return {};
+  auto params = parse_sampling_params(changes["params"]);
+  if (!params.ok()) return after_hooks(params.status());
+  params->given = request_.params.given;
+  const Json before = to_json(request_.params);
+  for (const auto& [name, value] : changes["params"].items()) {
+    if (!same_json(value, before.value(name, Json()))) params->given.push_back(name);
+  }
+  request_.params = *std::move(params);
+  return {};
+}
+
+}  // namespace lh
