@@ -66,8 +66,8 @@ Result<int64_t> counted_by(const std::shared_ptr<const OwnModel>& model, const s
 }
 
 // Never destroyed: the caller's threads may answer counts while the process exits.
-Handles<lh_count, CountUnderWay>& counts_under_way() {
-  static auto& all = *new Handles<lh_count, CountUnderWay>;
+PointerHandles<lh_count, CountUnderWay>& counts_under_way() {
+  static auto& all = *new PointerHandles<lh_count, CountUnderWay>;
   return all;
 }
 

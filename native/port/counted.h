@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 #include "base/threads/cancel.h"
-#include "port/handles.h"
 #include "port/own_model.h"
+#include "port/pointer_handles.h"
 
 namespace lh {
 
@@ -25,6 +25,6 @@ struct CountUnderWay {
   std::shared_ptr<CountAnswer> answer;
   std::shared_ptr<const OwnModel> model;  // whose user data the caller uses
 };
-[[nodiscard]] Handles<lh_count, CountUnderWay>& counts_under_way();
+[[nodiscard]] PointerHandles<lh_count, CountUnderWay>& counts_under_way();
 
 }  // namespace lh

@@ -282,8 +282,8 @@ std::unique_ptr<Generator> make_own_generator(const std::string& id, std::shared
 }
 
 // Never destroyed: the caller's threads may end answers while the process exits.
-Handles<lh_stream, AnswerUnderWay>& answers_under_way() {
-  static auto& all = *new Handles<lh_stream, AnswerUnderWay>;
+PointerHandles<lh_stream, AnswerUnderWay>& answers_under_way() {
+  static auto& all = *new PointerHandles<lh_stream, AnswerUnderWay>;
   return all;
 }
 

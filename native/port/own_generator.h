@@ -5,9 +5,9 @@
 #include <string>
 
 #include "model/generator.h"
-#include "port/handles.h"
 #include "port/own_model.h"
 #include "port/piece_queue.h"
+#include "port/pointer_handles.h"
 
 namespace lh {
 
@@ -20,6 +20,6 @@ struct AnswerUnderWay {
   std::shared_ptr<PieceQueue> queue;
   std::shared_ptr<OwnModel> model;  // whose user data the caller uses
 };
-[[nodiscard]] Handles<lh_stream, AnswerUnderWay>& answers_under_way();
+[[nodiscard]] PointerHandles<lh_stream, AnswerUnderWay>& answers_under_way();
 
 }  // namespace lh

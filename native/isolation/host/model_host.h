@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "base/status.h"
-#include "isolation/host/handles.h"
+#include "base/threads/handles.h"
 #include "isolation/host/request.h"
 #include "isolation/wire/channel.h"
 #include "model/model_runtime.h"

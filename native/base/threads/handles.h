@@ -1,4 +1,4 @@
-// Objects that the other process knows by a number.
+// Objects that others know by a number, of which none is ever given twice.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,18 @@ class Handles {
     all_.emplace(++last_, std::move(object));
     return last_;
   }
-  // Throws std::out_of_range, which the caller of a request is told of.
-  [[nodiscard]] std::shared_ptr<T> get(uint64_t handle) const {
+  // Null: there is none.
+  [[nodiscard]] std::shared_ptr<T> find(uint64_t handle) const {
     const MutexLock lock(mutex_);
     const auto found = all_.find(handle);
-    if (found == all_.end()) throw std::out_of_range("no object " + std::to_string(handle));
-    return found->second;
+    return found == all_.end() ? nullptr : found->second;
   }
-  // Null: there is none.
+  // Throws std::out_of_range, which the caller of a request is told of.
+  [[nodiscard]] std::shared_ptr<T> get(uint64_t handle) const {
+    if (auto found = find(handle)) return found;
+    throw std::out_of_range("no object " + std::to_string(handle));
+  }
+  // As find(), and nobody finds it any more.
   std::shared_ptr<T> take(uint64_t handle) {
     const MutexLock lock(mutex_);
     const auto found = all_.find(handle);
