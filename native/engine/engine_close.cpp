@@ -36,7 +36,9 @@ void Engine::free(std::unique_ptr<Engine> engine) {
   const Status status = it.wait_until_emptied({});
   if (status.ok()) return;
   it.give_up_tasks(status);
+  // What comes back from its thread later finds nobody: those who listened may be gone.
   it.set_trace(nullptr, nullptr);
+  it.registry_.dispatcher.warnings().set_sink([](const Json&) {});
   it.registry_.registry.retire_all();
   const MutexLock lock(it.mutex_);
   if (it.emptied_) return;  // after all; the lock is released before the engine is destroyed

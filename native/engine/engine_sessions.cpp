@@ -1,5 +1,6 @@
 // The parts of Engine that open, run, compact, fork and close sessions.
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -250,18 +251,23 @@ Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_ca
   }
   const auto session = find_session(id);
   if (!session.ok()) return session.status();
-  const auto body = [this, id, session = *session](Task&) {
+  const std::shared_ptr<Task> run = found->second.run.lock();
+  const auto body = [this, id, session = *session, of = found->second.run](Task&) {
     const std::shared_ptr<void> gone(nullptr, [&](void*) { forget_session(id); });
     Operation::current()->session = session.get();
+    if (const auto under_way = of.lock()) under_way->cancel(kSessionClosedMessage);
     session->close();
     return TaskEnd{};
   };
-  const std::shared_ptr<Task> run = found->second.run.lock();
   TaskResult begun = begin(callbacks, Task::Kind::kWaitsForWork, body);
   if (!begun.ok()) return begun;
   found->second.is_closing = true;
   lock.unlock();  // a cancel runs listeners
-  if (run != nullptr) run->cancel(kSessionClosedMessage);
+  try {
+    if (run != nullptr) run->cancel(kSessionClosedMessage);
+  } catch (const std::exception&) {
+    // The session closes all the same: its task cancels the run, too, when there is memory.
+  }
   return begun;
 }
 

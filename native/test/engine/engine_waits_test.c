@@ -3,6 +3,7 @@
  * Arguments: as engine_abi_test. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "engine_outcome.h"
@@ -330,6 +331,49 @@ static void test_close(lh_engine* engine) {
   expect_late(&unloading, LH_ERR_CLOSED);
 }
 
+/* A hook that sticks, and then gives what is no answer. */
+struct stuck {
+  struct latch asked;
+  struct latch goes_on;
+  int warnings;
+};
+
+static int stick(int32_t point, const char* context, char** answer, void* user_data) {
+  struct stuck* it = (struct stuck*)user_data;
+  open_latch(&it->asked);
+  pass(point, context, NULL, &it->goes_on);
+  *answer = lh_strdup("no answer");
+  return 0;
+}
+
+static void note_warning(const char* warning, void* user_data) {
+  (void)warning;
+  ++((struct stuck*)user_data)->warnings;
+}
+
+/* A thread that is stuck while its engine is freed tells nobody of it when it comes back: who listened may be gone. */
+static void test_freed_while_stuck(const char* libraries) {
+  struct stuck it = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+                     {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+                     0};
+  char options[1024];
+  struct outcome outcome;
+  lh_engine* engine = NULL;
+  snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"close_timeout_ms\": 50}", libraries);
+  CHECK(lh_engine_create(options, &engine, NULL) == LH_OK);
+  end(start_load(engine, "m", &outcome));
+  CHECK(lh_registry_warnings(lh_engine_hooks(engine), note_warning, &it) == LH_OK);
+  add(engine, LH_HOOK_PRE_GENERATE, stick, &it);
+  lh_task* task = start_generate(engine, &outcome);
+  pass(0, NULL, NULL, &it.asked);
+  lh_engine_free(engine);
+  CHECK(outcome.ends == 1 && lh_left_behind() == 1);
+  open_latch(&it.goes_on);
+  while (lh_left_behind() > 0) usleep(1000);
+  CHECK(it.warnings == 0);
+  lh_task_free(task);
+}
+
 int main(int argc, char** argv) {
   char options[1024];
   struct outcome outcome;
@@ -348,6 +392,7 @@ int main(int argc, char** argv) {
   test_joined_load(engine, 1);
   test_close(engine);
   lh_engine_free(engine);
+  test_freed_while_stuck(argv[1]);
   CHECK(lh_alloc_balance() == 0);
   return check_result("engine_waits_test");
 }
