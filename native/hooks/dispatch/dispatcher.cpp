@@ -82,6 +82,7 @@ void Dispatcher::warn(const Hook& hook, const HookRecord& record, const Decision
   const std::string place = shown_point(decision.name()) + "|" + spec.location + "|" + spec.name;
   // Hooks of a session, a run or a generation are registered again and again, but are one hook to their author.
   const std::string of_one = spec.level == HookLevel::kEngine ? "|" + std::to_string(hook.id()) : "";
+  const std::string kind = late ? "|late" : "";  // a late answer counts, and says nothing of a failure
   const std::string message = late ? late_words(record, decision) : record.failure->message;
   const std::string_view effect = late                                        ? "counted"
                                   : record.outcome == HookOutcome::kCancelled ? "cancelled"
@@ -99,7 +100,7 @@ void Dispatcher::warn(const Hook& hook, const HookRecord& record, const Decision
   const std::string end = effect == "cancelled" ? "it cancelled"
                           : late                ? "it goes on"
                                                 : "the engine went on without it";
-  warnings_.tell(place + of_one, warning,
+  warnings_.tell(place + of_one + kind, warning,
                  message + at + "; " + end +
                      ". Later failures of this hook are counted only (lh_hook_list); a hook at "
                      "ON_ERROR is told of each.");

@@ -64,7 +64,7 @@ class Dispatcher {
              bool recoverable) const;
 
   // The same for a mistake that is not reported anywhere else: without a hook at ON_ERROR it is a warning, once for
-  // each `where`.
+  // each message at each `where`.
   void error_or_warning(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
                         bool recoverable) const;
 
