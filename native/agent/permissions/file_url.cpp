@@ -21,14 +21,19 @@ bool has_drive(std::string_view path) {
 std::optional<std::string> after_scheme(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  const auto counts = [](char c) { return c != '\t' && c != '\r' && c != '\n'; };
+  constexpr std::string_view kScheme = "file:";
+  size_t known = 0;  // letters of the scheme
+  for (; known < kScheme.size() && !text.empty(); text.remove_prefix(1)) {
+    const char c = text.front();
+    if (!counts(c)) continue;
+    if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != kScheme[known++]) return std::nullopt;
+  }
+  if (known < kScheme.size()) return std::nullopt;
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   std::string clean;
-  std::ranges::copy_if(text, std::back_inserter(clean), [](char c) { return c != '\t' && c != '\r' && c != '\n'; });
-  constexpr std::string_view kScheme = "file:";
-  if (clean.size() < kScheme.size()) return std::nullopt;
-  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
-  if (!std::ranges::equal(std::string_view(clean).substr(0, kScheme.size()), kScheme, same)) return std::nullopt;
-  return clean.substr(kScheme.size());
+  std::ranges::copy_if(text, std::back_inserter(clean), counts);
+  return clean;
 }
 
 void add_path(FileUrl& url, const std::string& path) {

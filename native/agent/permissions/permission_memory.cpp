@@ -1,5 +1,6 @@
 #include "agent/permissions/permission_memory.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/permissions/call_key.h"
@@ -31,6 +32,11 @@ bool PermissionMemory::holds_of(const Answer& one, const std::string& tier, cons
 void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer,
                             size_t count) {
   const MutexLock lock(mutex_);
+  const auto newest =
+      std::find_if(answers_.rbegin(), answers_.rend(), [&](const Answer& one) { return holds_of(one, tier, call); });
+  const bool known =
+      newest != answers_.rend() && newest->permission == answer && !newest->restored && (!any_args || !newest->args);
+  if (known) return;
   answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer, count, false});
 }
 

@@ -21,7 +21,8 @@ class PermissionMemory {
   PermissionMemory& operator=(const PermissionMemory&) = delete;
 
   // Keeps the answer, kAllow or kDeny, for calls of `tier` with the same tool and, unless `any_args`, the same
-  // arguments. `count`: the messages of the session, with the one whose calls are judged.
+  // arguments; one that is kept already is not kept twice. `count`: the messages of the session, with the one whose
+  // calls are judged.
   void keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer, size_t count);
   // Forgets the answers that came after the first `count` messages, because the session was rewound to them.
   void rewind(size_t count);
