@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "agent/setup/tool.h"
 #include "base/json/json.h"
 #include "base/json/tags.h"
 #include "base/status.h"
@@ -23,8 +25,9 @@ struct WaitingCall {
     kApproved,  // it may run, and waits for the others
     kSettled,   // it has a result, and does not run
   };
-  ToolCall call;                      // as the model wrote it and hooks left it
-  std::optional<Json> prepared = {};  // the arguments that were judged, if the tool's check changed them
+  ToolCall call;                                   // as the model wrote it and hooks left it
+  std::optional<Json> prepared = {};               // the arguments that were judged, if the tool's check changed them
+  std::weak_ptr<const AgentTool> checked_by = {};  // the tool that checked them; not saved
   State state = State::kDeferred;
   std::string warning = {};  // told beside the result
   // kDeferred, and kApproved by an answer:

@@ -55,17 +55,18 @@ class ToolBatch {
   // hooks left them; hooks, rules and the tool receive the arguments that the tool's check has prepared.
   struct Planned {
     ToolRecord record;
-    std::optional<Checked> checked;           // none: the tool has no check, or it has not run
-    size_t index = 0;                         // of the message's calls
-    std::string warning;                      // told beside the result
-    const AgentTool* named = nullptr;         // that is called; null: there is none of the name
-    const AgentTool* tool = nullptr;          // that is to run; null: the result is there already
-    std::unique_ptr<ToolInvocation> running;  // null: a tool of the engine, or none
-    ToolInvocation::Answer answer;            // of what ran
-    Trace::Span span{};                       // likewise
-    std::string whole;                        // result, where it was shortened
-    Status failure;                           // that ON_ERROR is to be told of
-    std::optional<HookPermission> asked;      // by hooks at PRE_TOOL_CALL
+    std::optional<Checked> checked;             // none: the tool has no check, or it has not run
+    std::weak_ptr<const AgentTool> checked_by;  // the tool whose check it was
+    size_t index = 0;                           // of the message's calls
+    std::string warning;                        // told beside the result
+    const AgentTool* named = nullptr;           // that is called; null: there is none of the name
+    const AgentTool* tool = nullptr;            // that is to run; null: the result is there already
+    std::unique_ptr<ToolInvocation> running;    // null: a tool of the engine, or none
+    ToolInvocation::Answer answer;              // of what ran
+    Trace::Span span{};                         // likewise
+    std::string whole;                          // result, where it was shortened
+    Status failure;                             // that ON_ERROR is to be told of
+    std::optional<HookPermission> asked;        // by hooks at PRE_TOOL_CALL
     std::optional<Deferral> deferral;
     std::optional<Deferral> answered;  // the call waited, and was allowed
 
@@ -85,6 +86,7 @@ class ToolBatch {
   void let_run(Planned& planned, const AgentTool& tool);
   [[nodiscard]] Outcome fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras);
   [[nodiscard]] static bool passed_hooks(Planned& planned, const Decision& decision);
+  [[nodiscard]] Outcome ask_all_hooks(Planned& planned);
   // False: the call is refused, or a hook has answered in the tool's stead. `seen`: the arguments that guards saw, if
   // hooks changed the call.
   [[nodiscard]] bool ask_hooks(Planned& planned, std::optional<Json>& seen);
@@ -97,7 +99,10 @@ class ToolBatch {
   [[nodiscard]] bool passes_critic(Planned& planned);
   void fire_validation(const ToolCall& call, const char* validator, const std::string& wrong);
   void fire_compaction_miss(const ToolCall& call);
-  [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
+  [[nodiscard]] static std::shared_ptr<const AgentTool> held(const AgentTools& tools, const std::string& name);
+  [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name) {
+    return held(tools, name).get();  // the tools hold it
+  }
   void start(Planned& planned);
   // Starts the calls in their order, as many at once as the session allows, and takes their answers as they come.
   void run_at_once(const std::vector<Planned*>& calls);

@@ -1,6 +1,5 @@
 // The decisions on the calls of a batch, before one of them runs. Parts of ToolBatch.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "agent/run/context_assembly.h"
@@ -89,7 +88,8 @@ void ToolBatch::decide(Planned& planned) {
   const auto show = [&] { run_.transcript.show_call(planned.index, record.call, nullptr); };
   planned.named = resolve();
   std::optional<Json> seen;
-  if (!prepare(planned, planned.named) || !ask_hooks(planned, seen)) return show();
+  const bool prepares = planned.named != nullptr && planned.named->prepares();  // what hooks see
+  if ((prepares && !prepare(planned, planned.named)) || !ask_hooks(planned, seen)) return show();
   const AgentTool* const tool = planned.named = resolve();
   if (!prepare(planned, tool)) return show();
   // The check has changed the arguments that hooks gave: guards judge the arguments that the tool will run with.
@@ -189,24 +189,36 @@ bool ToolBatch::passed_hooks(Planned& planned, const Decision& decision) {
   return false;
 }
 
-bool ToolBatch::ask_hooks(Planned& planned, std::optional<Json>& seen) {
-  ToolRecord& record = planned.record;
+// Keeps the permission that they give.
+Outcome ToolBatch::ask_all_hooks(Planned& planned) {
   StrictestPermission strictest;
   const auto after_each = [&strictest](DispatchResult& so_far) {
     strictest.take(so_far);
     return true;
   };
   const Completion complete(after_each);
-  const Outcome outcome = fire_pre_tool_call(planned, {.complete = &complete});
+  Outcome outcome = fire_pre_tool_call(planned, {.complete = &complete});
+  planned.asked = strictest.kept();
+  return outcome;
+}
+
+bool ToolBatch::ask_hooks(Planned& planned, std::optional<Json>& seen) {
+  ToolRecord& record = planned.record;
+  const Outcome outcome = ask_all_hooks(planned);
   const Decision& decision = outcome->decision;
   if (!passed_hooks(planned, decision)) return false;
-  planned.asked = strictest.kept();
   take_additional_context(*outcome, run_.pending);
   const Json& changes = outcome->changes;
   if (changes.contains("tool_name") || changes.contains("args")) {
     seen = changes.contains("args") ? changes["args"] : planned.judged().args;
-    change_args(planned, *seen);
-    if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
+    const std::string name = changes.contains("tool_name") ? changes["tool_name"].get<std::string>() : record.call.name;
+    if (name == record.call.name || !changes.contains("args")) {
+      change_args(planned, *seen);
+    } else {  // of the first tool's conversions nothing holds for the other one: it gets what the hook gives
+      record.call.args = *seen;
+      planned.checked.reset();
+    }
+    record.call.name = name;
   }
   const bool denied = planned.asked && planned.asked->permission == Permission::kDeny;
   if (denied || !outcome->answers.contains("response")) return true;
@@ -244,6 +256,7 @@ bool ToolBatch::prepare(Planned& planned, const AgentTool* tool) {
     }
   }
   planned.checked = std::move(checked);
+  planned.checked_by = held(run_.dialogue.profile()->tools, tool->name());
   return true;
 }
 
@@ -344,9 +357,9 @@ void ToolBatch::fire_compaction_miss(const ToolCall& call) {
   }));
 }
 
-const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {
+std::shared_ptr<const AgentTool> ToolBatch::held(const AgentTools& tools, const std::string& name) {
   const auto found = std::ranges::find(tools, name, [](const auto& tool) { return tool->name(); });
-  return found == tools.end() ? nullptr : found->get();
+  return found == tools.end() ? nullptr : *found;
 }
 
 int64_t ToolBatch::deadline_of(const AgentTool& tool) const {

@@ -14,6 +14,7 @@ std::vector<WaitingCall> ToolBatch::waiting() const {
     WaitingCall& one = calls.emplace_back(WaitingCall{record.call});
     one.warning = planned.warning;
     if (planned.checked && planned.checked->prepared) one.prepared = planned.checked->prepared->args;
+    one.checked_by = planned.checked_by;
     if (const auto& deferral = planned.deferral ? planned.deferral : planned.answered) {
       one.deferred_by = deferral->by;
       one.waits_for = deferral->waits_for;
@@ -44,6 +45,7 @@ void ToolBatch::resume(const WaitingRun& waiting, const WaitingAnswers& answers)
     planned.index = i;
     planned.named = find(run_.dialogue.profile()->tools, call.call.name);
     planned.warning = call.warning;
+    planned.checked_by = call.checked_by;
     if (call.state == WaitingCall::State::kSettled) {
       settle(planned.record, result_kind_of(call.kind), call.result, call.decided_by);
       planned.failure = call.failure;
@@ -76,7 +78,8 @@ void ToolBatch::cancel(const std::string& why) {
 }
 
 // Hooks and validators have seen the call already. Only those that judge are called again, because rules, guards and
-// the tool may have changed.
+// the tool may have changed. For a call that was allowed before the session was restored, the others are called, too,
+// because a hook may have allowed it; their changes have no effect.
 void ToolBatch::approve(Planned& planned, const WaitingCall& waited, const WaitingAnswer* answer, bool restored) {
   ToolRecord& record = planned.record;
   const AgentTool* const tool = planned.named = find(run_.dialogue.profile()->tools, record.call.name);
@@ -95,19 +98,27 @@ void ToolBatch::approve(Planned& planned, const WaitingCall& waited, const Waiti
   }
   planned.checked.reset();
   if (!is_possible(planned, tool) || !prepare(planned, tool)) return;
-  const bool checks_out = !planned.checked || !planned.checked->answer.is_error;
+  const bool checks_out = !planned.checked || (planned.checked->answer.end == ToolInvocation::End::kAnswered &&
+                                               !planned.checked->answer.is_error);
   if (!changed && checks_out && planned.judged().args != waited.judged()) {
-    return settle(record, ResultKind::kRejectedSchema,
-                  "invalid arguments: the tool would get " + dump_json(planned.judged().args) +
-                      " now, and was allowed " + dump_json(waited.judged()));
+    // The same check makes others of them each time, such as an id or the time: what was allowed is what runs.
+    const bool same_check = !restored && planned.checked && waited.checked_by.lock().get() == tool;
+    if (!same_check) {
+      return settle(record, ResultKind::kRejectedSchema,
+                    "invalid arguments: the tool would get " + dump_json(planned.judged().args) +
+                        " now, and was allowed " + dump_json(waited.judged()));
+    }
+    planned.checked->prepared = ToolCall{record.call.id, record.call.name, waited.judged()};
   }
-  if (!ask_guards(planned) || !validate(planned, *tool, changed ? Tell::kAlways : Tell::kRefusals)) return;
+  const bool asked_anew = answer == nullptr && restored;
+  if (asked_anew ? !passed_hooks(planned, ask_all_hooks(planned)->decision) : !ask_guards(planned)) return;
+  if (!validate(planned, *tool, changed ? Tell::kAlways : Tell::kRefusals)) return;
   if (answer == nullptr && !restored) {
     if (auto refusal = check_rules(run_, planned.judged(), *tool)) return refuse(record, *std::move(refusal));
     return let_run(planned, *tool);
   }
-  PermissionVerdict verdict =
-      check_permission(run_, planned.judged(), tool, {.answer = answer, .may_wait = may_wait(run_)});
+  PermissionVerdict verdict = check_permission(run_, planned.judged(), tool,
+                                               {.asked = planned.asked, .answer = answer, .may_wait = may_wait(run_)});
   if (verdict.refusal) return refuse(record, *std::move(verdict.refusal));
   planned.deferral = std::move(verdict.deferral);
   if (!planned.deferral) let_run(planned, *tool);

@@ -111,6 +111,18 @@ test("a hook that redirects a call: the other tool's schema prepares it, and gua
   expect(ran).toEqual([{ path: "a", force: true }]);
 });
 
+test("what a hook gives another tool, it gets, also what it left as the first tool's schema made it", async () => {
+  const words = z.object({ words: z.string().transform((text) => text.split(" ").length) });
+  const counts = tool({ name: "counts", parameters: words, run: () => "counted" }) as Tool;
+  const ran: unknown[] = [];
+  const parameters = { type: "object", properties: { words: { type: "integer" }, loud: { type: "boolean" } } } as const;
+  const shows = tool({ name: "shows", parameters, run: (args) => (ran.push(args), "shown") }) as Tool;
+  const engine = await openEngine([calls("counts", { words: "a b c" }), "Well."]);
+  engine.hooks.on("preToolCall", ({ args }) => ({ toolName: "shows", args: { ...args, loud: true } }));
+  expect(told(await runOnce(engine, { tools: [counts, shows] }))).toEqual(["shown"]);
+  expect(ran).toEqual([{ words: 3, loud: true }]);
+});
+
 test("values that JSON does not have reach the tool as they are, and hooks see their JSON", async () => {
   const parameters = z.object({ at: z.iso.datetime().transform((text) => new Date(text)) });
   const ran: unknown[] = [];

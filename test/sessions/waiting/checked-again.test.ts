@@ -127,6 +127,54 @@ test("a default that is another now is not what was allowed: the call does not r
   expect(ran).toEqual([]);
 });
 
+test("a default that is another each time is what was allowed, as long as the tool is the same", async () => {
+  const engine = await openEngine([calls("make"), "Well.", calls("make"), "Well."]);
+  let next = 0;
+  const ran: unknown[] = [];
+  const make = (): Tool =>
+    tool({
+      name: "make",
+      parameters: z.object({ id: z.number().default(() => ++next) }),
+      run: (args) => (ran.push(args), "made"),
+    }) as Tool;
+  const session = engine.session({ tools: [make()], temperature: 0 }) as Session;
+  session.hooks.on("permissionCheck", ({ answered }) => (answered === undefined ? { defer: true } : undefined));
+  await session.run("Go");
+  const allowed = session.waiting[0]?.args;
+  const fork = session.fork() as Session;
+  expect(told(await session.resume(all(session)))).toEqual(["made"]);
+  expect(ran).toEqual([allowed]);
+  fork.hooks.on("permissionCheck", ({ answered }) => (answered === undefined ? { defer: true } : undefined));
+  expect(told(await fork.resume(all(fork)))).toEqual(["made"]);
+  expect(ran).toEqual([allowed, allowed]);
+
+  await session.run("Go");
+  session.setTools([make()]);
+  expect(told(await session.resume(all(session)))[0]).toMatch(/^invalid arguments: the tool would get/);
+  expect(ran).toHaveLength(2);
+});
+
+test("a sibling that a hook has allowed is allowed again by it after a restore, or not", async () => {
+  const engine = await openEngine([two, "Well."]);
+  const options = { temperature: 0, permissions: [{ ask: "count" }] } satisfies SessionOptions;
+  const fresh = engine.session({ ...options, tools: [counter(100).count] }) as Session;
+  defers(fresh, 50);
+  const allows = (of: Session) =>
+    of.hooks.on("preToolCall", ({ args }) => (args["n"] === 1 ? { permission: "allow" } : undefined));
+  allows(fresh);
+  await fresh.run("Go");
+  const file = path.join(await tempDir(), "session.json");
+  await fresh.save(file);
+  const { count, ran } = counter(100);
+  const restore = (id: string): Session => engine.restoreSession(file, { ...options, tools: [count], id }) as Session;
+  const again = restore("again");
+  allows(again);
+  expect(told(await again.resume(all(again)))).toEqual(["counted 99", "counted 1"]);
+  expect(ran.sort()).toEqual([1, 99]);
+  const other = restore("other");
+  expect(told(await other.resume(all(other)))).toEqual(["counted 99", "denied: nobody has allowed it"]);
+});
+
 test("conversions of a call that waits are made once, also in another process", async () => {
   const engine = await openEngine([calls("say", { words: "a b c" }), "Well."]);
   const parameters = z.object({ words: z.string().transform((text) => text.split(" ").length) });
