@@ -227,3 +227,35 @@ test("messages that a preCompact hook gives back are those that were, and new on
   session.rewind(after[0]?.id ?? "none");
   expect(session.history()).toEqual([after[0]]);
 });
+
+test.each(["summarize", "truncate", "tool-results"] as const)(
+  "with the strategy %s no two answers stand side by side where a text between them went",
+  async (compaction) => {
+    const scripts = [{ when: "Summarise the conversation", replies: ["Short."] }];
+    const engine = await openEngine({ replies: ["Done."], afterLast: "repeat", scripts }, { contextSize: 2048 });
+    const session = engine.session({ temperature: 0, maxIterations: 40, maxContinuations: 40, compaction });
+    session.hooks.on("iterationEnd", ({ iteration }) => ({ continue: `${iteration} ${filler.repeat(6)}` }));
+    const shown: string[][] = [];
+    session.hooks.on("preGenerate", ({ messages }) => void shown.push(messages.map(({ role }) => role)));
+    expect((await session.run("Go")).iterations).toBe(40);
+    for (const roles of shown) expect(roles.join(" ")).not.toContain("assistant assistant");
+    expect(origins(session.history())[0]).toBe("user: Go");
+  },
+);
+
+test("what is kept nowhere is not promised: a text of a preCompact hook that is cut", async () => {
+  const engine = await openEngine({ replies: ["One."], afterLast: "repeat" }, { contextSize: 2048 });
+  const session = engine.session({ temperature: 0, controlTools: ["context_inspect"] });
+  await session.run("First");
+  session.hooks.on("userMessage", () => ({ additionalContext: [`said ${filler.repeat(400)}`] }));
+  session.hooks.on("preCompact", ({ messages }) => ({
+    messages: [...messages, { role: "user", content: `hook ${filler.repeat(400)}` }],
+  }));
+  let shown = "";
+  session.hooks.on("preGenerate", ({ messages }) => {
+    shown = messages.map(({ content }) => content).join("\n");
+  });
+  await session.run("Second");
+  expect(shown).toMatch(/said [^[]*\[shortened: \d+ of \d+ bytes; context_inspect gives the rest: msg_\w+\]/);
+  expect(shown).toMatch(/hook [^[]*\[shortened: \d+ of \d+ bytes\]$/);
+});

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folderStore, type Message, type Session, type SessionOptions } from "../../src/index.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
-import { asks, calls, directs, expectWhole, weather } from "../support/sessions.js";
+import { asks, calls, directs, expectWhole, reads, story, weather } from "../support/sessions.js";
 
 const anchor = (content: string) =>
   calls("directs", { directives: [{ type: "context_anchor", params: { key: "k", content } }] });
@@ -225,4 +225,29 @@ test("a tier that the session has no more is named, and nothing changes", async 
     message: expect.stringMatching(/unknown tier lead/) as string,
   });
   expect(session.history()).toEqual(before);
+});
+
+test("a pruned result is whole again where the session goes back behind it, and a compaction before it stays", async () => {
+  const prune = calls("directs", { directives: [{ type: "prune_messages", params: { keep_last: 0 } }] });
+  const engine = await openEngine({
+    replies: ["One.", "Two."],
+    scripts: [{ when: "earlier messages", replies: [calls("reads"), "Three.", prune, "Four.", prune, "Five."] }],
+  });
+  const session = engine.session({ tools: [directs, reads], temperature: 0 });
+  for (const input of ["a", "b"]) await session.run(input);
+  expect(await session.compact({ strategy: "truncate" })).toMatchObject({ compacted: true });
+  const three = await session.run("c");
+  const before = session.history();
+  const four = await session.run("d");
+  await session.run("e");
+  const result = (of: Session): string => of.history().find(({ role }) => role === "tool")?.content ?? "";
+  expect(result(session)).toMatch(/^\[result of reads/);
+  const later = session.fork({ at: idOf(four.messages[0]) }) as Session;
+  expect(result(later)).toBe(story);
+  expect(later.history().slice(0, -1)).toEqual(before);
+  const file = path.join(await tempDir(), "session.json");
+  await session.save(file);
+  const restored = engine.restoreSession(file, { tools: [directs, reads], temperature: 0 }) as Session;
+  restored.rewind(idOf(three.messages.at(-1)));
+  expect(restored.history()).toEqual(before);
 });

@@ -24,6 +24,7 @@ constexpr size_t kLeast = 1024;     // of a share: below that there is little le
 constexpr int32_t kSummaryTokens = 512;
 constexpr const char* kCutOff = "\n[the summary was cut off here]";
 constexpr const char* kSummaryHead = "[summary of earlier messages]\n";
+constexpr const char* kLeftOut = "[a text was left out]";
 constexpr const char* kAsk =
     "Summarise the conversation so far, so that you can go on without it: what the user wants, what was done and "
     "found, "
@@ -46,6 +47,15 @@ const ToolCall* call_of(const Messages& messages, const Message& result) {
     }
   }
   return nullptr;
+}
+
+// It stands for an added text.
+bool is_mark(const Message& message) {
+  return message.role == Role::kUser && message.origin != Origin::kUser && message.content == kLeftOut;
+}
+
+bool is_said(const Messages& messages, const std::string& id) {
+  return std::ranges::any_of(messages, [&id](const MessagePtr& one) { return one->id == id; });
 }
 
 const CompactionStrategy* strategy_of(std::string_view name) {
@@ -151,9 +161,9 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   return done;
 }
 
-// True for messages of the model, results, and the note of the last compaction. The user's messages and anchors stay.
+// True for messages of the model, results, and what compactions have left. The user's messages and anchors stay.
 bool Compactor::may_go(const Message& message) const {
-  return message.role == Role::kAssistant || message.role == Role::kTool || is_note(message);
+  return message.role == Role::kAssistant || message.role == Role::kTool || is_note(message) || is_mark(message);
 }
 
 bool Compactor::is_note(const Message& message) const {
@@ -164,7 +174,7 @@ bool Compactor::is_note(const Message& message) const {
 // True for texts that hooks, tools and the engine have added, apart from anchors and the note. If need be, they are
 // dropped, the oldest first.
 bool Compactor::is_added(const Message& message) const {
-  return message.origin != Origin::kUser && message.origin != Origin::kAnchor && !is_note(message);
+  return message.origin != Origin::kUser && message.origin != Origin::kAnchor && !is_note(message) && !is_mark(message);
 }
 
 void Compactor::shorten_results(CompactionDraft& to) const {
@@ -194,9 +204,11 @@ Status Compactor::shorten_batch(CompactionDraft& to) {
     for (size_t i = batch_begin(whole); i < whole.size(); ++i) {
       const MessagePtr& message = whole[i];
       if (message->role != Role::kTool && !is_added(*message)) continue;
-      const std::string& id = message->role == Role::kTool ? message->tool_call_id : message->id;
-      std::string shown = cut_text(message->content, message->content.size() / share,
-                                   can_inspect ? "; context_inspect gives the rest: " + id : "");
+      const bool is_result = message->role == Role::kTool;
+      const bool kept = is_result || is_said(run_.transcript.everything(), message->id);
+      const std::string& id = is_result ? message->tool_call_id : message->id;
+      std::string shown =
+          cut_for_model(message->content, message->content.size() / share, can_inspect && kept ? id : "");
       if (shown.size() >= message->content.size()) continue;
       to.messages[i] = with_content(*message, std::move(shown));
       cut.emplace_back(message, to.messages[i]);
@@ -236,9 +248,14 @@ Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strat
   Messages kept;
   size_t first = to.messages.size();  // place of the first that goes, among those that stay
   size_t read = 0;                    // the summary covers the messages before this place
+  const auto from_model = [](const Message& one) { return one.role == Role::kAssistant; };
   for (size_t i = 0; i < to.messages.size(); ++i) {
     const MessagePtr& message = to.messages[i];
     if (!goes[i]) {
+      // Templates refuse two answers side by side. Where the note comes between them they are not.
+      const bool alone = i > 0 && goes[i - 1] && first != kept.size() && from_model(*message) &&
+                         from_model(*kept.back()) && to.messages[i - 1]->role == Role::kUser;
+      if (alone) kept.push_back(with_content(*to.messages[i - 1], kLeftOut));
       kept.push_back(message);
       continue;
     }

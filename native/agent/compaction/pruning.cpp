@@ -46,11 +46,11 @@ int32_t prune(RunContext& run, const PruneSelection& which) {
     if (kept++ < which.keep_last) continue;
     MessagePtr now = shortened_result(run, message, 0);
     if (now == nullptr) continue;
-    run.dialogue.shorten(message.tool_call_id, message.content);
+    run.dialogue.prune(message.tool_call_id, message.content, run.transcript.everything().size() + 1);
     *at = std::move(now);
     ++shortened;
   }
-  run.transcript.show(std::move(messages));
+  if (shortened > 0) run.transcript.show(std::move(messages));
   return shortened;
 }
 

@@ -95,10 +95,7 @@ void RunContext::cancelled_by_answer() {
 
 size_t RunContext::max_result() const { return static_cast<size_t>(setup.max_result_bytes); }
 
-bool RunContext::can_inspect() const {
-  const auto profile = dialogue.profile();
-  return std::ranges::any_of(profile->shown, [](const auto& tool) { return tool->name == "context_inspect"; });
-}
+bool RunContext::can_inspect() const { return dialogue.profile()->can_inspect(); }
 
 AddedText RunContext::added_text(Origin origin, std::string text) const {
   Message message;
@@ -106,8 +103,7 @@ AddedText RunContext::added_text(Origin origin, std::string text) const {
   message.origin = origin;
   const MessagePtr whole = with_id(message);
   if (whole->content.size() <= max_result()) return {whole, whole};
-  const std::string more = can_inspect() ? "; context_inspect gives the rest: " + whole->id : "";
-  return {with_content(*whole, cut_text(whole->content, max_result(), more)), whole};
+  return {with_content(*whole, cut_for_model(whole->content, max_result(), can_inspect() ? whole->id : "")), whole};
 }
 
 Status RunContext::ask_for_phase(const std::string& phase) {

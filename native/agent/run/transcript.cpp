@@ -23,10 +23,7 @@ void Transcript::drop(const MessagePtr& message) {
   }
 }
 
-void Transcript::show(Messages messages) {
-  messages_ = std::move(messages);
-  reshaped_ = everything_.size() + 1;  // by a tool, whose result is added next
-}
+void Transcript::show(Messages messages) { messages_ = std::move(messages); }
 
 void Transcript::compact(Messages messages, std::function<void()> settle) {
   messages_ = std::move(messages);

@@ -99,7 +99,7 @@ class Transcript {
   size_t committed_ = 0;  // the number of added_ that are committed, from the front
   std::optional<OpenMessage> open_;
   std::function<void()> settle_;  // null: no compaction is to be settled
-  size_t reshaped_;               // the length of everything_ when messages_ was last replaced
+  size_t reshaped_;               // the length of everything_ when the last compaction replaced messages_
   int plan_depth_ = 0;
 };
 static_assert(!std::is_copy_constructible_v<Transcript>);

@@ -171,6 +171,12 @@ void Dialogue::shorten(const std::string& call_id, std::string text) {
   originals_[call_id].shortened = true;
 }
 
+void Dialogue::prune(const std::string& call_id, std::string text, size_t count) {
+  shorten(call_id, std::move(text));
+  const MutexLock lock(mutex_);
+  originals_[call_id].pruned_at = count;
+}
+
 bool Dialogue::is_shortened(const std::string& call_id) const {
   const MutexLock lock(mutex_);
   const auto found = originals_.find(call_id);

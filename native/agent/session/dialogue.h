@@ -39,7 +39,7 @@ class Dialogue {
   [[nodiscard]] std::vector<std::string> tiers() const;
 
   // The rest is for the run that is under way.
-  // `reshaped`: the length of `everything` when the model's view last became `messages`, which are not all of it.
+  // `reshaped`: the length of `everything` when the last compaction replaced what the model sees.
   void set_history(Messages messages, Messages everything, size_t reshaped);
   [[nodiscard]] size_t reshaped() const;
   // Sets the messages that the run has said since. They are shown and saved with the history, but are lost unless
@@ -78,7 +78,10 @@ class Dialogue {
   void keep_whole(const std::string& call_id, std::string text);
   // Keeps the text of a result that is now shown shortened. If a text is kept already, that one stays.
   void shorten(const std::string& call_id, std::string text);
-  // The same, but the result does not count as shortened: it may be shortened further.
+  // The same because it was asked for, not by a compaction: the result is whole again where the conversation goes back
+  // to less than `count` messages.
+  void prune(const std::string& call_id, std::string text, size_t count);
+  // As shorten(), but the result does not count as shortened: it may be shortened further.
   void keep_original(const std::string& call_id, std::string text);
   [[nodiscard]] bool is_shortened(const std::string& call_id) const;
   // Nothing where nothing is kept.
@@ -109,6 +112,7 @@ class Dialogue {
     DialogueState state;
   };
   [[nodiscard]] Result<Past> past_at(const std::string& message_id) const LH_REQUIRES(mutex_);
+  [[nodiscard]] MessagePtr before_prunes(const MessagePtr& message, size_t count) const LH_REQUIRES(mutex_);
   [[nodiscard]] Messages whole_again(const Messages& everything, const DialogueState& state) const LH_REQUIRES(mutex_);
   [[nodiscard]] DialogueState state() const LH_REQUIRES(mutex_);
   void forget_originals(const Past& past) LH_REQUIRES(mutex_);
@@ -138,6 +142,7 @@ class Dialogue {
     std::optional<std::string> whole;  // where it was too long to be said; never saved
     std::optional<std::string> said;   // before it was shortened
     bool shortened = false;            // by a compaction, or because it was asked for
+    size_t pruned_at = 0;              // the number of messages from which on it was asked for; 0: it was not
   };
   std::map<std::string, Original> originals_ LH_GUARDED_BY(mutex_);  // by id of the call
 };

@@ -26,6 +26,7 @@ const Json& dialogue_schema() {
         {"everything", {{"type", "array"}}},
         {"anchors", object},
         {"originals", object},
+        {"pruned", object},
         {"compactions", object},
         {"states", {{"type", "array"}}},
         {"reshaped", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}}}},
@@ -92,7 +93,7 @@ Json Dialogue::to_json(bool settled) const {
     json["reshaped"] = reshaped_;
     StateLog states = states_;
     states.note(everything.size(), state());  // a run under way notes its state once its messages are settled
-    json["states"] = states.to_json();
+    json["states"] = states.to_json(everything);
     json["anchors"] = Json::object();
     for (const auto& [key, message] : anchors_) {
       // One that is set and not yet said will be there when it is said.
@@ -100,7 +101,9 @@ Json Dialogue::to_json(bool settled) const {
     }
     json["originals"] = Json::object();
     for (const auto& [id, original] : originals_) {
-      if (original.said) json["originals"][id] = *original.said;
+      if (!original.said) continue;
+      json["originals"][id] = *original.said;
+      if (original.pruned_at > 0) json["pruned"][id] = original.pruned_at;
     }
   }
   json["compactions"] = compactions_.to_json();
@@ -155,13 +158,19 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
     anchors_[key] = history_[*place];
   }
   if (json.contains("states")) {
-    if (Status status = states_.restore(json["states"]); !status.ok()) return wrong(status.message());
+    if (Status status = states_.restore(json["states"], everything_); !status.ok()) return wrong(status.message());
   } else {
     states_ = StateLog(state());  // a file of an earlier version: assume that the state never changed
   }
   for (const auto& [id, text] : json["originals"].items()) {
     if (!text.is_string()) return wrong("originals." + id + " is no text");
     originals_[id] = {std::nullopt, text.get<std::string>(), true};
+  }
+  const Json pruned = json.value("pruned", Json::object());
+  for (const auto& [id, count] : pruned.items()) {
+    const auto found = originals_.find(id);
+    if (found == originals_.end() || !count.is_number_unsigned()) return wrong("pruned." + id + " is no result");
+    found->second.pruned_at = count.get<size_t>();
   }
   return {};
 }

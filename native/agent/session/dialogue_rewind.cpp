@@ -96,14 +96,24 @@ Result<Dialogue::Past> Dialogue::past_at(const std::string& message_id) const {
     past.history = whole_again(past.everything, past.state);
   } else {
     past.history = **std::move(shown);
+    for (MessagePtr& one : past.history) one = before_prunes(one, past.everything.size());
     for (const auto& [key, anchor] : past.state.anchors) show_again(anchor, past.history, past.everything);
   }
   return past;
 }
 
+// Returns the message as it was when there were `count` messages: whole again if it was pruned later.
+MessagePtr Dialogue::before_prunes(const MessagePtr& message, size_t count) const {
+  if (message->role != Role::kTool) return message;
+  const auto found = originals_.find(message->tool_call_id);
+  const bool later = found != originals_.end() && found->second.pruned_at > count && found->second.said;
+  return later ? with_content(*message, *found->second.said) : message;
+}
+
 // Returns what the model saw before messages were shortened or dropped.
 Messages Dialogue::whole_again(const Messages& everything, const DialogueState& state) const {
   const auto most = static_cast<size_t>(setup_.max_result_bytes);
+  const bool can_inspect = make_profile(setup_, state.tier, state.phase, above_).can_inspect();
   std::set<std::string> anchors;  // ids
   for (const auto& [key, anchor] : state.anchors) anchors.insert(anchor->id);
   Messages shown;
@@ -111,7 +121,12 @@ Messages Dialogue::whole_again(const Messages& everything, const DialogueState& 
     const bool replaced = message->origin == Origin::kAnchor && !anchors.contains(message->id);
     if (replaced) continue;
     const bool cut = message->origin != Origin::kUser && message->content.size() > most;
-    shown.push_back(cut ? with_content(*message, cut_text(message->content, most)) : message);
+    if (cut) {
+      const std::string& id = message->role == Role::kTool ? message->tool_call_id : message->id;
+      shown.push_back(with_content(*message, cut_for_model(message->content, most, can_inspect ? id : "")));
+    } else {
+      shown.push_back(message);
+    }
   }
   for (const auto& [key, anchor] : state.anchors) {
     const std::string& id = anchor->id;
@@ -126,8 +141,11 @@ void Dialogue::forget_originals(const Past& past) {
   std::set<std::string> calls;
   for (const MessagePtr& message : past.everything) calls.insert(message->tool_call_id);
   std::erase_if(originals_, [&](const auto& one) { return !calls.contains(one.first); });
-  if (!past.undone) return;
-  for (auto& [id, original] : originals_) original.shortened = false;
+  for (auto& [id, original] : originals_) {
+    if (!past.undone && original.pruned_at <= past.everything.size()) continue;
+    original.shortened = false;
+    original.pruned_at = 0;
+  }
 }
 
 }  // namespace lh

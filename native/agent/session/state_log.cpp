@@ -1,6 +1,7 @@
 #include "agent/session/state_log.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "generation/conversation_json.h"
@@ -20,11 +21,53 @@ const Json& states_schema() {
                                  {{"count", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}},
                                   {"tier", text},
                                   {"phase", text},
-                                  {"todos", {{"type", "array"}, {"items", object}}},
+                                  {"todos", {{"type", "array"}}},
                                   {"anchors", object}}},
                                 {"required", Json::array({"count"})},
                                 {"additionalProperties", false}}}};
   return schema;
+}
+
+Json todos_json(const Json& before, const Json& now) {
+  Json json = Json::array();
+  for (size_t i = 0; i < now.size(); ++i) {
+    const bool same_place = i < before.size() && before[i] == now[i];
+    const auto found = same_place ? before.begin() + static_cast<std::ptrdiff_t>(i) : std::ranges::find(before, now[i]);
+    json.push_back(found == before.end() ? now[i] : Json(found - before.begin()));
+  }
+  return json;
+}
+
+Result<Json> read_todos(const Json& before, const Json& json) {
+  Json todos = Json::array();
+  for (const Json& item : json) {
+    if (item.is_object()) {
+      todos.push_back(item);
+    } else if (item.is_number_unsigned() && item.get<uint64_t>() < before.size()) {
+      todos.push_back(before[item.get<size_t>()]);
+    } else {
+      return Status(Code::kSessionFileInvalid, "states: " + dump_json(item) + " is none of the todos");
+    }
+  }
+  return todos;
+}
+
+using SaidById = std::map<std::string, MessagePtr>;
+
+SaidById by_id(const Messages& said) {
+  SaidById all;
+  for (const MessagePtr& message : said) all.emplace(message->id, message);
+  return all;
+}
+
+// Null: it is no anchor. A file from before they were ids has whole messages.
+MessagePtr read_anchor(const Json& json, const SaidById& said) {
+  if (json.is_string()) {
+    const auto found = said.find(json.get<std::string>());
+    return found != said.end() && found->second->role == Role::kUser ? found->second : nullptr;
+  }
+  auto read = read_messages(Json::array({json}));
+  return read.ok() && read->front()->role == Role::kUser ? read->front() : nullptr;
 }
 
 }  // namespace
@@ -76,37 +119,53 @@ void StateLog::cut(size_t count) {
   last_ = at(count);
 }
 
-Json StateLog::to_json() const {
+Json StateLog::to_json(const Messages& said) const {
+  const SaidById known = by_id(said);
+  const auto anchor_json = [&known](const MessagePtr& anchor) {
+    const auto found = known.find(anchor->id);
+    const bool is_said = found != known.end() && found->second->content == anchor->content;
+    return is_said ? Json(anchor->id) : history_json({anchor})[0];
+  };
   Json json = Json::array();
-  const auto add = [&json](const Change& change) {
+  Json todos = Json::array();
+  const auto add = [&](const Change& change) {
     Json& one = json.emplace_back(Json{{"count", change.count}});
     if (change.tier) one["tier"] = *change.tier;
     if (change.phase) one["phase"] = *change.phase;
-    if (change.todos) one["todos"] = *change.todos;
-    for (const auto& [key, message] : change.anchors) one["anchors"][key] = history_json({message})[0];
+    if (change.todos) {
+      one["todos"] = todos_json(todos, *change.todos);
+      todos = *change.todos;
+    }
+    for (const auto& [key, message] : change.anchors) one["anchors"][key] = anchor_json(message);
   };
   add({0, first_.tier, first_.phase, first_.todos, first_.anchors});
   for (const Change& change : changes_) add(change);
   return json;
 }
 
-Status StateLog::restore(const Json& json) {
+Status StateLog::restore(const Json& json, const Messages& said) {
   if (const auto offence = check_value(json, states_schema())) {
     return {Code::kSessionFileInvalid, "states" + offence->path + " " + offence->why};
   }
+  const SaidById known = by_id(said);
+  Json todos = Json::array();
   std::vector<Change> changes;
   for (const Json& one : json) {
     Change change{one["count"].get<size_t>()};
     if (one.contains("tier")) change.tier = one["tier"].get<std::string>();
     if (one.contains("phase")) change.phase = one["phase"].get<std::string>();
-    if (one.contains("todos")) change.todos = one["todos"];
+    if (one.contains("todos")) {
+      auto read = read_todos(todos, one["todos"]);
+      if (!read.ok()) return read.status();
+      change.todos = todos = *std::move(read);
+    }
     const Json anchors = one.value("anchors", Json::object());
     for (const auto& [key, message] : anchors.items()) {
-      auto read = read_messages(Json::array({message}));
-      if (!read.ok() || read->front()->role != Role::kUser) {
+      MessagePtr anchor = read_anchor(message, known);
+      if (anchor == nullptr) {
         return {Code::kSessionFileInvalid, "states: the anchor " + key + " is no message of the user"};
       }
-      change.anchors[key] = read->front();
+      change.anchors[key] = std::move(anchor);
     }
     changes.push_back(std::move(change));
   }

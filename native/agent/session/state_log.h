@@ -32,10 +32,11 @@ class StateLog {
   // The conversation was cut to its first `count` messages.
   void cut(size_t count);
 
-  // The first state, and then only changes.
-  [[nodiscard]] Json to_json() const;
+  // The first state, and then only changes. An anchor that is one of `said` is written as its id, and an item of todos
+  // that the previous state had as its index there.
+  [[nodiscard]] Json to_json(const Messages& said) const;
   // Replaces the whole log. Errors: kSessionFileInvalid; the message begins with `states`.
-  [[nodiscard]] Status restore(const Json& json);
+  [[nodiscard]] Status restore(const Json& json, const Messages& said);
 
  private:
   struct Change {

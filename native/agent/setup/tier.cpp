@@ -112,6 +112,10 @@ const std::string& model_of(const SessionSetup& setup, const std::string& tier) 
   return as == nullptr || as->model.empty() ? setup.model : as->model;
 }
 
+bool Profile::can_inspect() const {
+  return std::ranges::any_of(shown, [](const auto& tool) { return tool->name == "context_inspect"; });
+}
+
 Profile make_profile(const SessionSetup& setup, const std::string& tier, const std::string& phase,
                      const std::vector<std::string>& above) {
   const Tier* const as = setup.find_tier(tier);

@@ -62,6 +62,9 @@ struct Profile {
   std::vector<const Permissions*> rules;
   Json sampling;  // all that is laid over each other
   bool explicit_completion = false;
+
+  // The model is shown context_inspect.
+  [[nodiscard]] bool can_inspect() const;
 };
 
 // The id of the model that runs of a tier (empty: none) use.

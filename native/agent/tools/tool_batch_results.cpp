@@ -1,7 +1,6 @@
 // The results of a batch: from what a tool answered, through the hooks, to the record of the call.
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 #include "agent/run/context_assembly.h"
@@ -128,7 +127,7 @@ void ToolBatch::report(const ToolRecord& record, Code code, const std::string& m
 std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
   if (text.size() <= run_.max_result()) return text;
   const bool kept = whole != nullptr && run_.can_inspect();
-  std::string shown = cut_text(text, run_.max_result(), kept ? "; context_inspect gives the rest: " + call_id : "");
+  std::string shown = cut_for_model(text, run_.max_result(), kept ? call_id : "");
   if (whole != nullptr) *whole = std::move(text);
   return shown;
 }

@@ -1,4 +1,5 @@
-// Texts that are cut where they are too long, which they say. Must not: know what they are of.
+// Texts that are cut where they are too long, which they say. Must not: know what they are of, or whether there is a
+// context_inspect.
 #pragma once
 
 #include <string>
@@ -15,6 +16,11 @@ namespace lh {
   if (cut.size() == text.size()) return shown;
   return shown + "\n[shortened: " + std::to_string(cut.size()) + " of " + std::to_string(text.size()) + " bytes" +
          more + "]";
+}
+
+// The same where it is shown to a model. `id`: where context_inspect gives the rest by it; empty: it does not.
+[[nodiscard]] inline std::string cut_for_model(std::string_view text, size_t most, const std::string& id) {
+  return cut_text(text, most, id.empty() ? "" : "; context_inspect gives the rest: " + id);
 }
 
 }  // namespace lh
