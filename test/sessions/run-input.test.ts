@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { cancel, recordRun, type SessionOptions } from "../../src/index.js";
 import { replayRun } from "../../src/testing/index.js";
 import { openEngine, rejection } from "../support/engine.js";
+import { expectWhole } from "../support/sessions.js";
 
 const parts = [
   { type: "text", text: "What time " },
@@ -53,6 +54,24 @@ test("tool calls with their results may be among them", async () => {
   expect(said()).toHaveLength(5);
   session.rewind(session.history()[2]?.id ?? null);
   expect(said()).toEqual(["user: Look.", "assistant: ", "tool: nothing"]);
+});
+
+test("messages and calls whose ids the session has already get their own", async () => {
+  const { session } = await openSession();
+  const before = [
+    { id: "m1", role: "user", content: "Look." },
+    { id: "m2", role: "assistant", content: "", toolCalls: [{ id: "c1", name: "look", args: {} }] },
+    { id: "m3", role: "tool", content: "nothing", toolCallId: "c1", toolName: "look" },
+  ] as const;
+  for (const last of ["And?", "And now?"]) await session.run([...before, { role: "user", content: last }]);
+  await session.run([...session.history(), { role: "user", content: "And again?" }]);
+  const history = session.history();
+  expect(history.slice(0, 3).map(({ id }) => id)).toEqual(["m1", "m2", "m3"]);
+  expect(new Set(history.map(({ id }) => id)).size).toBe(history.length);
+  expectWhole(history);
+  const [, second] = history.filter(({ content }) => content === "nothing");
+  session.rewind(second?.id ?? "none");
+  expect(session.history()).toEqual(history.slice(0, history.indexOf(second as never) + 1));
 });
 
 test("a run that a hook stops leaves the history as it was", async () => {

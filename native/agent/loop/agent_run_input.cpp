@@ -16,7 +16,9 @@ bool AgentRun::take_input(const RunInput& input) {
     QueuedMessage message{input.content};
     if (!ask_about(message, false)) return false;
     goal_ = message.content;
-    for (const MessagePtr& earlier : input.history) run_.transcript.say(earlier);
+    for (const MessagePtr& earlier : with_own_ids(input.history, run_.transcript.everything())) {
+      run_.transcript.say(earlier);
+    }
     hear(message);
     return true;
   }

@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "base/system/unique_id.h"
+#include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 
 namespace lh {
@@ -24,6 +26,39 @@ Messages with_ids(const Messages& messages) {
   Messages all;
   all.reserve(messages.size());
   for (const MessagePtr& message : messages) all.push_back(message->id.empty() ? with_id(*message) : message);
+  return all;
+}
+
+Messages with_own_ids(const Messages& given, const Messages& among) {
+  std::set<std::string> ids;
+  std::set<std::string> calls;
+  for (const MessagePtr& message : among) {
+    ids.insert(message->id);
+    for (const ToolCall& call : message->tool_calls) calls.insert(call.id);
+  }
+  std::map<std::string, std::string> renamed;  // ids of calls whose results follow
+  Messages all;
+  all.reserve(given.size());
+  for (const MessagePtr& message : given) {
+    Message own = message->id.empty() ? *with_id(*message) : *message;
+    bool other = message->id.empty();
+    if (!ids.insert(own.id).second) {
+      own.id = with_id(own)->id;
+      other = true;
+    }
+    for (ToolCall& call : own.tool_calls) {
+      renamed.erase(call.id);
+      if (calls.insert(call.id).second) continue;
+      const std::string before = std::exchange(call.id, new_call_id());
+      renamed[before] = call.id;
+      other = true;
+    }
+    if (const auto now = renamed.find(own.tool_call_id); now != renamed.end()) {
+      own.tool_call_id = now->second;
+      other = true;
+    }
+    all.push_back(other ? std::make_shared<const Message>(std::move(own)) : message);
+  }
   return all;
 }
 

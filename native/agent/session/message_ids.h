@@ -14,6 +14,10 @@ namespace lh {
 // Gives an id to each message that has none.
 [[nodiscard]] Messages with_ids(const Messages& messages);
 
+// Returns messages of a caller that are to follow `among`. An id of a message or of a tool call that is taken already
+// becomes a new one.
+[[nodiscard]] Messages with_own_ids(const Messages& given, const Messages& among);
+
 // Identifies messages that a hook gave without ids: a message that equals one of `among` becomes that one; the others
 // get an id, and those with role user get the origin of a hook.
 [[nodiscard]] Messages recognised(const Messages& given, const Messages& among);

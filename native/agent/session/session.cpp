@@ -41,7 +41,8 @@ Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& 
       setup_(std::move(setup)),
       id_(setup_.id.empty() ? "session-" + unique_id() : setup_.id),
       hooks_(dispatcher.open_scope(HookLevel::kSession)),
-      own_(std::make_shared<Dialogue>(setup_, setup_.tier, setup_.history, std::vector<std::string>())) {}
+      own_(std::make_shared<Dialogue>(setup_, setup_.tier, with_own_ids(setup_.history, {}),
+                                      std::vector<std::string>())) {}
 
 Result<std::shared_ptr<Session>> Session::restore(const Dispatcher& dispatcher, ModelSource& models,
                                                   CancelFlag& closing, SessionSetup setup, std::string_view record) {
@@ -53,11 +54,12 @@ Result<std::shared_ptr<Session>> Session::restore(const Dispatcher& dispatcher, 
   if (!session.ok()) return session.status();
   const auto read = read_record(record);
   if (!read.ok()) return read.status();
-  if (Status status = (*session)->take_record(*read); !status.ok()) return status;
+  if (Status status = (*session)->take_record(*read, nullptr); !status.ok()) return status;
   return session;
 }
 
-Status Session::take_record(const SessionRecord& record) {
+// What a record from outside says was allowed is asked again.
+Status Session::take_record(const SessionRecord& record, const Session* of) {
   auto own = Dialogue::restore(setup_, record.own, "conversation");
   if (!own.ok()) return own.status();
   own_ = *std::move(own);
@@ -65,13 +67,21 @@ Status Session::take_record(const SessionRecord& record) {
   const auto tier_fault = [this](const std::string& tier) {
     return setup_.may_be(tier) ? std::string() : setup_.unknown_tier(tier);
   };
-  if (Status status = remembered_.restore(record.remembered, tier_fault); !status.ok()) return status;
+  if (of != nullptr) {
+    remembered_.take_over(of->remembered_);
+  } else if (Status status = remembered_.restore(record.remembered, tier_fault); !status.ok()) {
+    return status;
+  }
   for (const QueuedMessage& message : record.queued) inbox_.put(message);
   if (!record.waiting.is_null()) {
-    auto waiting = read_waiting_run(record.waiting);
-    if (!waiting.ok()) return waiting.status();
-    waiting->ask_again();
-    set_waiting(*std::move(waiting));
+    std::optional<WaitingRun> run = of == nullptr ? std::nullopt : of->waiting();
+    if (!run) {  // or it has gone on since the record was made
+      auto read = read_waiting_run(record.waiting);
+      if (!read.ok()) return read.status();
+      read->ask_again();
+      run = *std::move(read);
+    }
+    set_waiting(*std::move(run));
   }
   const MutexLock lock(mutex_);
   usage_ = record.usage;
@@ -128,8 +138,7 @@ Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) co
   if (!record.ok()) return record.status();
   record->queued.clear();  // that was said to this one
   std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
-  if (Status status = copy->take_record(*record); !status.ok()) return status;
-  copy->remembered_.take_over(remembered_);  // the fork keeps the remembered permissions
+  if (Status status = copy->take_record(*record, this); !status.ok()) return status;
   copy->own_->take_originals(*own_);
   if (!message_id.empty()) {
     if (Status status = copy->rewind(message_id); !status.ok()) return status;
@@ -138,7 +147,6 @@ Result<std::shared_ptr<Session>> Session::fork(const std::string& message_id) co
   copy->own_->adapters().take_over(own_->adapters());
   const MutexLock lock(mutex_);
   const MutexLock copys(copy->mutex_);
-  if (copy->waiting_ && waiting_) copy->waiting_ = waiting_;
   for (const auto& [name, child] : copy->children_) {
     const auto same = children_.find(name);
     if (same == children_.end()) continue;

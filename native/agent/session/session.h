@@ -127,7 +127,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // Leaves in `next` what is replaced, which is then to be destroyed under no lock: it releases tools.
   void adopt(SessionSetup& next) LH_REQUIRES(mutex_);
   void note_model(const ModelUse& model);
-  [[nodiscard]] Status take_record(const SessionRecord& record);
+  // `of`: the session of this process that has made the record; null: it comes from outside.
+  [[nodiscard]] Status take_record(const SessionRecord& record, const Session* of);
   void end_turn();
   // As many as a file may have at most.
   [[nodiscard]] int32_t iterations() const { return static_cast<int32_t>(std::min<int64_t>(iterations_, INT32_MAX)); }
