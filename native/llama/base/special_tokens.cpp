@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t kBytesBetweenChecks = 1UL << 16;
 constexpr size_t kPlacesBetweenChecks = 1UL << 14;
+constexpr size_t kFewPlaces = 1UL << 12;
 
 bool is_white_space(char byte) { return std::isspace(static_cast<unsigned char>(byte)) != 0; }
 
@@ -20,8 +21,10 @@ bool forbidden(const TokenMarks& marks, size_t begin, size_t end, int32_t id) {
   return false;
 }
 
+}  // namespace
+
 // Takes tokens out of one text, one after the other.
-class Divider {
+class SpecialTokenTable::Divider {
  public:
   Divider(std::string_view text, const TokenMarks& marks) : text_(text), marks_(marks), taken_(text.size()) {}
 
@@ -40,6 +43,9 @@ class Divider {
               true);
     found_.push_back({at, end, token.id});
   }
+
+  // By a token, or as white space of one.
+  [[nodiscard]] bool is_taken(size_t at) const { return taken_[at]; }
 
   // The tokens, and the text between them.
   [[nodiscard]] std::vector<Fragment> fragments() && {
@@ -68,8 +74,6 @@ class Divider {
   std::vector<Fragment> found_;
 };
 
-}  // namespace
-
 Status cancelled_while_tokenizing(const CancelFlag* cancel) {
   if (cancel == nullptr || !cancel->cancelled()) return {};
   return {cancel->why(), "cancelled while the text was tokenized: " + cancel->reason()};
@@ -91,28 +95,50 @@ SpecialTokenTable::SpecialTokenTable(const llama_vocab* vocab) {
 
 Result<std::vector<Fragment>> SpecialTokenTable::divide(std::string_view text, bool parse_special,
                                                         const TokenMarks& marks, const CancelFlag* cancel) const {
-  struct Place {
-    int32_t token = 0;  // in tokens_
-    size_t at = 0;
-  };
+  Divider divider(text, marks);
   std::vector<Place> places;
+  // The longest first. Where tokens have a great many places, such as "\n", "\n\n" and so on in lines that are empty, a
+  // part of the tokens after the other: what one part has taken is no place of the next.
+  std::vector<Ranks> parts = {{0, static_cast<int32_t>(tokens_.size())}};
+  while (!parts.empty()) {
+    const Ranks ranks = parts.back();
+    parts.pop_back();
+    const auto all = find(text, ranks, parse_special, divider, places, cancel);
+    if (!all.ok()) return all.status();
+    if (!*all) {
+      const int32_t middle = ranks.begin + (ranks.end - ranks.begin) / 2;
+      parts.push_back({middle, ranks.end});
+      parts.push_back({ranks.begin, middle});
+      continue;
+    }
+    std::ranges::stable_sort(places, {}, &Place::token);
+    for (size_t i = 0; i < places.size(); ++i) {
+      divider.take(tokens_[static_cast<size_t>(places[i].token)], places[i].at);
+      if (i % kPlacesBetweenChecks != 0) continue;
+      if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
+    }
+  }
+  return std::move(divider).fragments();
+}
+
+// False: there are too many of them, and some are missing.
+Result<bool> SpecialTokenTable::find(std::string_view text, Ranks ranks, bool parse_special, const Divider& divider,
+                                     std::vector<Place>& places, const CancelFlag* cancel) const {
+  const size_t most = ranks.end - ranks.begin > 1 ? std::max(text.size(), kFewPlaces) : SIZE_MAX;
+  places.clear();
   for (size_t at = texts_.skip(text, 0), next = 0; at < text.size(); at = texts_.skip(text, at + 1)) {
-    texts_.walk(text, at, [&](int32_t token, size_t) {
-      if (parse_special || !tokens_[static_cast<size_t>(token)].control) places.push_back({token, at});
-    });
+    if (!divider.is_taken(at)) {
+      texts_.walk(text, at, [&](int32_t token, size_t) {
+        if (token < ranks.begin || token >= ranks.end) return;
+        if (parse_special || !tokens_[static_cast<size_t>(token)].control) places.push_back({token, at});
+      });
+      if (places.size() > most) return false;
+    }
     if (at < next) continue;
     next = at + kBytesBetweenChecks;
     if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
   }
-  if (places.empty()) return text.empty() ? std::vector<Fragment>() : std::vector<Fragment>{{0, text.size(), -1}};
-  std::ranges::stable_sort(places, {}, &Place::token);
-  Divider divider(text, marks);
-  for (size_t i = 0; i < places.size(); ++i) {
-    divider.take(tokens_[static_cast<size_t>(places[i].token)], places[i].at);
-    if (i % kPlacesBetweenChecks != 0) continue;
-    if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
-  }
-  return std::move(divider).fragments();
+  return true;
 }
 
 }  // namespace lh

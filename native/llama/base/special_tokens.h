@@ -54,6 +54,18 @@ class SpecialTokenTable {
                                                      const CancelFlag* cancel) const;
 
  private:
+  class Divider;
+  struct Place {
+    int32_t token = 0;  // in tokens_
+    size_t at = 0;
+  };
+  struct Ranks {  // of tokens_
+    int32_t begin = 0;
+    int32_t end = 0;
+  };
+  [[nodiscard]] Result<bool> find(std::string_view text, Ranks ranks, bool parse_special, const Divider& divider,
+                                  std::vector<Place>& places, const CancelFlag* cancel) const;
+
   std::vector<SpecialToken> tokens_;
   ByteTrie texts_;  // values: places in tokens_
 };

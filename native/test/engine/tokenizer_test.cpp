@@ -95,6 +95,13 @@ void check(const char* path) {
       return;
     }
   }
+  // Where tokens such as "\n", "\n\n" and so on begin at each byte, there are many times as many places as bytes.
+  for (const std::string line : {"\n", "\t", "  \n", "\n\n \n"}) {
+    std::string text;
+    while (text.size() < 20000) text += line;
+    if (CHECK(made(tokenizer, text, false, true) == lh::tokenize(vocab, text, false, true))) continue;
+    std::printf("%s: other tokens for empty lines\n", path);
+  }
   // A run kills the process if it reaches std::regex in one piece.
   for (const std::string run : {"a", "=", "1", " ", "\u5b57"}) {
     std::string text;
