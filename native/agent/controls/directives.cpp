@@ -6,9 +6,7 @@
 #include "agent/compaction/pruning.h"
 #include "agent/delegation/delegation.h"
 #include "agent/session/session.h"
-#include "base/text/cut_text.h"
 #include "base/text/reason.h"
-#include "generation/answer_messages.h"
 #include "generation/decision_log.h"
 #include "hooks/points/value_check.h"
 

@@ -13,7 +13,6 @@
 #include "agent/session/session.h"
 #include "agent/tools/tool_batch.h"
 #include "base/caught.h"
-#include "base/text/cut_text.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 

@@ -8,7 +8,6 @@
 #include "agent/loop/agent_run.h"
 #include "agent/run/reflection.h"
 #include "agent/session/session.h"
-#include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
 
@@ -107,7 +106,7 @@ void AgentRun::end_dry_run() {
 }
 
 void AgentRun::end_loop() {
-  if (run_.above == nullptr) run_.session.inbox().put_back();  // unchanged: hooks see them again
+  if (run_.above == nullptr) run_.session.inbox().put_back();  // as hooks left them
   if (waiting_) {
     run_.session.set_waiting(*waiting_);
   } else {

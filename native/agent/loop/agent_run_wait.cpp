@@ -5,7 +5,6 @@
 #include "agent/run/context_assembly.h"
 #include "agent/session/session.h"
 #include "agent/tools/tool_batch.h"
-#include "generation/answer_messages.h"
 
 namespace lh {
 
