@@ -19,7 +19,7 @@ import {
 import { checkParameters, definition } from "./contract/parameters.mjs";
 import { parametersComment, parametersHeader, parametersSource } from "./contract/parameters-cpp.mjs";
 import { parametersReference } from "./contract/parameters-reference.mjs";
-import { parametersTypescript } from "./contract/parameters-typescript.mjs";
+import { parametersTypescript, snakesOf } from "./contract/parameters-typescript.mjs";
 import { plainEventJson, plainEventsHeader } from "./contract/events-cpp.mjs";
 import { loadTable } from "./contract/points.mjs";
 import { headerSection, pointRows } from "./contract/points-cpp.mjs";
@@ -43,10 +43,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const read = (name) => readTable(root, name);
 const parameters = checkParameters(read("parameters"));
 const group = (name) => parameters.find((one) => one.name === name);
-const table = loadTable(read("points"), {
-  generate_params: definition(group("sampling")),
-  load_params: definition(group("load")),
-});
+const shownParameters = { generate_params: definition(group("sampling")), load_params: definition(group("load")) };
+const table = loadTable(read("points"), shownParameters, snakesOf(parameters));
 const results = checkResults(read("results"), read("events"), table);
 const pointNames = new Set(table.points.map(({ name }) => name));
 const errors = checkErrors(read("errors"));
@@ -124,7 +122,7 @@ const outputs = {
       directives: directivesSection(directives),
       strategies: strategiesSection(strategies),
     }),
-  "docs/reference/parameters.md": () => parametersReference(parameters),
+  "docs/reference/parameters.md": () => parametersReference(parameters, pointNames),
   "docs/reference/results.md": () => resultsPage(results),
   "docs/reference/points.md": () => pointsReference(table),
   "docs/reference/shapes.md": () => shapesReference(table),

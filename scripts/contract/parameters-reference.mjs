@@ -1,6 +1,8 @@
 // docs/reference/parameters.md. Must not: say anything that parameters.json does not say.
 import { defaultText } from "./parameters.mjs";
+import { snakesOf } from "./parameters-typescript.mjs";
 import { markdownTable, origin } from "./text.mjs";
+import { inTypescript } from "./types.mjs";
 
 const TYPES = {
   strings: "strings",
@@ -29,16 +31,17 @@ function typeText({ type, schema, min, max, values, auto }) {
   return `${auto ? '`"auto"` or ' : ""}${type}, ${max === undefined ? `from ${min} up` : `${min} to ${max}`}`;
 }
 
-export function parametersReference(groups) {
+export function parametersReference(groups, pointNames) {
+  const words = (text) => inTypescript(String(text), snakesOf(groups), pointNames);
   const sections = groups.map((group) => {
     const rows = group.rows.map((row) => {
       const standard = row.unset ?? (row.required ? "required" : (defaultText(row) ?? ""));
       const shown = row.unset === undefined && row.default !== undefined ? `\`${standard}\`` : standard;
       const c = row.only === "ts" ? "" : `\`${row.name}\``;
       const ts = row.only === "c" ? "" : `\`${row.tsName}\``;
-      return [ts, c, typeText(row), shown, row.what];
+      return [ts, c, typeText(row), words(shown), words(row.what)];
     });
-    return `## ${group.title}\n\n${group.what}\n\n${markdownTable(["TypeScript", "C", "type", "default or unset", ""], rows)}`;
+    return `## ${group.title}\n\n${words(group.what)}\n\n${markdownTable(["TypeScript", "C", "type", "default or unset", ""], rows)}`;
   });
   return `# Parameters
 
@@ -48,8 +51,8 @@ export function parametersReference(groups) {
 This page lists every option, with its type, its range and its default, or the behaviour if it is unset. TypeScript checks
 an option when it is passed (\`TypeError\`); the engine checks options from C and from the answers of hooks
 (\`INVALID_ARGUMENT\`). A row without a name in one of the two columns exists only in the other language: in TypeScript,
-models, hooks, signals and callbacks are arguments of functions. The same tables as JSON Schema:
-[schemas/parameters.schema.json](../../schemas/parameters.schema.json).
+models, hooks, signals and callbacks are arguments of functions. Texts use the names of TypeScript. The same tables as JSON
+Schema: [schemas/parameters.schema.json](../../schemas/parameters.schema.json).
 
 ${sections.join("\n")}
 <!-- prettier-ignore-end -->

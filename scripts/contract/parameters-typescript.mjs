@@ -1,8 +1,8 @@
 // The TypeScript side of the table of parameters: option types and the tables that their checks go by.
 // Must not: say anything that parameters.json does not say.
 import { defaultText, LISTS, VALUES } from "./parameters.mjs";
-import { tsNameOf } from "./points.mjs";
 import { camel, docs, origin, pascal } from "./text.mjs";
+import { inTypescript } from "./types.mjs";
 
 const SCALARS = { integer: "number", number: "number", boolean: "boolean", string: "string", name: "string" };
 
@@ -31,15 +31,12 @@ function check({ type, min, max, values, auto }) {
   return `{ ${members.join(", ")} }`;
 }
 
+/** The C names of options that have another name in TypeScript. */
+export const snakesOf = (groups) =>
+  new Set(groups.flatMap(({ rows }) => rows.map(({ name }) => name)).filter((name) => name.includes("_")));
+
 export function parametersTypescript(groups, pointNames) {
-  const snakes = new Set(
-    groups.flatMap(({ rows }) => rows.map(({ name }) => name)).filter((name) => name.includes("_")),
-  );
-  const words = (text) =>
-    text.replace(/\b[a-z]+(?:_[a-z]+)+\b|\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => {
-      if (pointNames.has(word)) return tsNameOf(word);
-      return snakes.has(word) ? camel(word) : word;
-    });
+  const words = (text) => inTypescript(text, snakesOf(groups), pointNames);
   const parts = groups.map((group) => {
     const rows = group.rows.filter((row) => row.type !== undefined && row.only !== "c");
     const generic = rows.some(({ type }) => type === "schema") ? "<Schema>" : "";

@@ -1,7 +1,9 @@
 // docs/reference/points.md: the table of points and a section for each point; docs/reference/shapes.md: the shapes of
 // their fields. Must not: say anything that points.json does not say.
 import { dereference } from "./points.mjs";
-import { origin, upperFirst } from "./text.mjs";
+import { pointNamesOf, schemasOf } from "./points-typescript.mjs";
+import { camel, origin, upperFirst } from "./text.mjs";
+import { inTypescript, snakeNames } from "./types.mjs";
 
 const isShape = (schema) => schema.properties !== undefined || schema.enum?.length > 4;
 
@@ -29,10 +31,23 @@ function range({ minimum, maximum }) {
   return minimum !== undefined && minimum !== 0 ? ` From ${minimum} up.` : "";
 }
 
+const head = "| TypeScript | C | type | | |\n|---|---|---|---|---|\n";
+
 function row(key, source, defs, notes) {
   const { schema } = dereference(source, defs);
   const nested = schema.properties && !source.$ref ? ` Fields: ${nestedFields(schema, defs)}.` : "";
-  return `| \`${key}\` | ${typeText(source, defs)} | ${notes} | ${schema.description}${range(schema)}${nested} |\n`;
+  const what = `${schema.description}${range(schema)}${nested}`;
+  return `| \`${camel(key)}\` | \`${key}\` | ${typeText(source, defs)} | ${notes} | ${what} |\n`;
+}
+
+/** A page in TypeScript's names, but for those that stand in columns of C. */
+function inWords(page, table) {
+  const points = pointNamesOf(table);
+  const snakes = snakeNames([...schemasOf(table), ...Object.values(table.defs)], table.optionNames);
+  // Headings, comments, rows that begin with a number and the columns of names are written as they are to stand there.
+  return page.replace(/^(#.*|<!--.*|\| -?\d+ \|.*|\| `\w+` \| `\w+` \|)|.+$/gm, (text, asItIs) =>
+    asItIs === undefined ? inTypescript(text, snakes, points) : text,
+  );
 }
 
 const nestedFields = (schema, defs) =>
@@ -59,35 +74,36 @@ function section(point, table) {
   for (const key of ["thread", "block", "payload", "failure", "reentry"]) {
     if (card[key]) lines.push(`- **${upperFirst(key)}:** ${card[key]}`);
   }
-  return `## ${point.name}
+  return `## ${point.tsName}
 
-Number ${point.number}, TypeScript \`${point.tsName}\`, ${point.kind}. Fires ${card.when}; ${card.often}.
+Number ${point.number}, in C \`LH_HOOK_${point.name}\`, ${point.kind}. Fires ${card.when}; ${card.often}.
 
-| field | type | | |
-|---|---|---|---|
-${rows.join("")}${lines.length ? `\n${lines.join("\n")}\n` : ""}`;
+${head}${rows.join("")}${lines.length ? `\n${lines.join("\n")}\n` : ""}`;
 }
 
 function shapes(table) {
   return Object.entries(table.defs)
     .filter(([, schema]) => isShape(schema))
     .map(([name, schema]) => {
-      const head = `## ${upperFirst(name.replace(/_/g, " "))}\n\n${schema.description}`;
-      if (schema.enum) return `${head} ${schema.enum.map((value) => `\`${value}\``).join(", ")}.\n`;
+      const title = `## ${upperFirst(name.replace(/_/g, " "))}\n\n${schema.description}`;
+      if (schema.enum) return `${title} ${schema.enum.map((value) => `\`${value}\``).join(", ")}.\n`;
       const rows = Object.entries(schema.properties).map(([key, source]) =>
         row(key, source, table.defs, schema.required?.includes(key) ? "" : "may be absent"),
       );
-      return `${head}\n\n| field | type | | |\n|---|---|---|---|\n${rows.join("")}`;
+      return `${title}\n\n${head}${rows.join("")}`;
     })
     .join("\n");
 }
 
-export function pointsReference(table) {
+export const pointsReference = (table) => inWords(pointsPage(table), table);
+export const shapesReference = (table) => inWords(shapesPage(table), table);
+
+function pointsPage(table) {
   const byNumber = new Map(table.points.map((point) => [point.number, point]));
   const ordered = table.order.map((number) => byNumber.get(number));
   const rows = ordered.map((point) => {
-    const answers = Object.keys(point.answerFields).map((key) => `\`${key}\``);
-    return `| ${point.number} | [${point.name}](#${point.name.toLowerCase()}) | \`${point.tsName}\` | ${point.kind} | ${point.group} | ${answers.join(", ")} |\n`;
+    const answers = Object.keys(point.answerFields).map((key) => `\`${camel(key)}\``);
+    return `| ${point.number} | [${point.tsName}](#${point.tsName.toLowerCase()}) | \`${point.name}\` | ${point.kind} | ${point.group} | ${answers.join(", ")} |\n`;
   });
   const narrower = table.points
     .filter((point) => point.scopes.length < table.groups[point.group].scopes.length)
@@ -111,28 +127,28 @@ Every point fires. Its group says where, and whose hooks it takes:
 ${groups.join("")}
 ${narrower.join(" ")}
 
-| number | C name, after \`LH_HOOK_\` | TypeScript | kind | group | answers take |
+| number | TypeScript | C, after \`LH_HOOK_\` | kind | group | answers take |
 |--:|---|---|---|---|---|
 ${rows.join("")}
 What a section below does not say holds for all points:
 
 ${defaults.join("\n")}
 
-Fields are named as in C and JSON; TypeScript has them in camel case. Every context has \`meta\` too, a ${shapeLink("hook_meta")}.
+Texts use the names of TypeScript. Every context has \`meta\` too, a ${shapeLink("hook_meta")}.
 
 ${ordered.map((point) => section(point, table)).join("\n")}
 <!-- prettier-ignore-end -->
 `;
 }
 
-export function shapesReference(table) {
+function shapesPage(table) {
   return `# Shapes
 
 <!-- ${origin("points")} -->
 <!-- prettier-ignore-start -->
 
-The types that the fields of several [hook points](points.md), [results and events](results.md) share. Fields are named as
-in C and JSON; TypeScript has them in camel case.
+The types that the fields of several [hook points](points.md), [results and events](results.md) share. Texts use
+the names of TypeScript.
 
 ${shapes(table)}
 <!-- prettier-ignore-end -->

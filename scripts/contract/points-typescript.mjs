@@ -14,11 +14,12 @@ function answersOf({ kind, answerFields }) {
   return `Kind ${kind}: ${answers.join(", ") || "nothing"}.`;
 }
 
-const schemasOf = ({ points }) => points.flatMap((point) => [point.contextSchema, point.answerSchema]);
+export const pointNamesOf = ({ points }) => new Set(points.map(({ name }) => name));
+export const schemasOf = ({ points }) => points.flatMap((point) => [point.contextSchema, point.answerSchema]);
 
 class Writer extends TypeWriter {
   constructor(table) {
-    super(table.defs, schemasOf(table));
+    super(table.defs, schemasOf(table), pointNamesOf(table), table.optionNames);
     this.table = table;
   }
 
@@ -32,7 +33,7 @@ class Writer extends TypeWriter {
   events(point) {
     const { card, tsName } = point;
     const cancel = card.cancel ? ` Cancel: ${card.cancel}` : "";
-    const when = docs(`Fires ${card.when}; ${card.often}. Kind: ${point.kind}.${cancel}`, 0);
+    const when = docs(this.words(`Fires ${card.when}; ${card.often}. Kind: ${point.kind}.${cancel}`), 0);
     const name = upperFirst(tsName);
     const event = `${when}export interface ${name}Event extends HookEvent ${this.object(point.context, point.required, 0)}\n`;
     if (Object.keys(point.answerFields).length === 0) return event;

@@ -136,7 +136,7 @@ const withoutDefaults = (schema) => ({
 });
 
 /** The checked table; `parameters` are the definitions of those that contexts show. Each point gets tsName, required, contextSchema and answerSchema. */
-export function loadTable(table, parameters) {
+export function loadTable(table, parameters, optionNames) {
   // Contexts show every default filled in, so that their schemas need not say it.
   const shown = Object.entries(parameters).map(([name, schema]) => [name, withoutDefaults(schema)]);
   const defs = { ...table.$defs, ...Object.fromEntries(shown) };
@@ -170,5 +170,5 @@ export function loadTable(table, parameters) {
       answerSchema: object(answer, "answer", {}),
     };
   });
-  return { ...table, defs, points };
+  return { ...table, defs, points, optionNames };
 }

@@ -2,7 +2,7 @@
 // Must not: say anything that results.json and events.json do not say.
 import { dereference } from "./points.mjs";
 import { camel, docs, markdownTable, origin, pascal, upperFirst, wrap, wordsOf } from "./text.mjs";
-import { TypeWriter } from "./types.mjs";
+import { inTypescript, snakeNames, TypeWriter } from "./types.mjs";
 
 const HINTS = ["ts", "tsOnly", "tsOptional", "byHand"];
 
@@ -19,7 +19,14 @@ export function checkResults(results, events, points) {
       if (!Object.hasOwn(schema.properties, key)) throw new Error(`${name} requires ${key}, which it does not have`);
     }
   }
-  return { results, events, own, defs, points: new Set(points.points.map(({ name }) => name)) };
+  return {
+    results,
+    events,
+    own,
+    defs,
+    points: new Set(points.points.map(({ name }) => name)),
+    optionNames: points.optionNames,
+  };
 }
 
 /** A definition as it is in JSON: without what is TypeScript's alone, and null where TypeScript leaves out. */
@@ -42,8 +49,8 @@ export const wireDefinitions = (defs) =>
       .map(([name, schema]) => [name, wireSchema(schema)]),
   );
 
-export function resultsTypescript({ own, defs, points, events }) {
-  const writer = new TypeWriter(defs, Object.values(own), points);
+export function resultsTypescript({ own, defs, points, optionNames, events }) {
+  const writer = new TypeWriter(defs, Object.values(own), points, optionNames);
   writer.mayBeUndefined = "";
   const types = Object.entries(own)
     .filter(([, schema]) => schema.ts !== false)
@@ -176,7 +183,9 @@ ${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
 `;
 }
 
-export function resultsPage({ own, defs, results, events }) {
+export function resultsPage({ own, defs, points, optionNames, results, events }) {
+  const snakes = snakeNames([...Object.values(own), ...Object.values(defs)], optionNames);
+  const told = (text) => inTypescript(text, snakes, points);
   const link = (name) => `[${words(name)}](${own[name] ? "" : "shapes.md"}#${name.replaceAll("_", "-")})`;
   // The one kind of value that has another name in TypeScript.
   const pageType = (property) => {
@@ -191,11 +200,17 @@ export function resultsPage({ own, defs, results, events }) {
       const ts = property.ts === false || schema.ts === false ? "" : `\`${camel(key)}\``;
       const absent = property.tsOptional || !schema.required.includes(key) ? "may be absent" : "";
       const type = property.tsOnly ? "any" : pageType(property);
-      return [ts, c, type, property.tsOnly ? "may be absent" : absent, dereference(property, defs).schema.description];
+      return [
+        ts,
+        c,
+        type,
+        property.tsOnly ? "may be absent" : absent,
+        told(dereference(property, defs).schema.description),
+      ];
     });
     const calls = Object.entries(results.calls).filter(([, result]) => result === name);
     const from = calls.length > 0 ? ` Given by ${calls.map(([call]) => `\`${call}\``).join(", ")}.` : "";
-    return `## ${upperFirst(words(name))}\n\n${schema.description}${from}\n\n${markdownTable(["TypeScript", "C", "type", "", ""], rows)}`;
+    return `## ${upperFirst(words(name))}\n\n${told(schema.description)}${from}\n\n${markdownTable(["TypeScript", "C", "type", "", ""], rows)}`;
   };
   return `# Results and events
 
@@ -203,14 +218,14 @@ export function resultsPage({ own, defs, results, events }) {
 <!-- prettier-ignore-start -->
 
 This page lists everything that the engine returns, and every event that it sends while it works. A row without a name in one
-of the two columns exists only in the other language. If a property may be absent in TypeScript, C may have null instead. The
-same tables as JSON Schema: [schemas/results.schema.json](../../schemas/results.schema.json).
+of the two columns exists only in the other language. If a property may be absent in TypeScript, C may have null instead.
+Texts use the names of TypeScript. The same tables as JSON Schema: [schemas/results.schema.json](../../schemas/results.schema.json).
 
 ${Object.entries(results.$defs).map(section).join("\n")}
 # Events
 
 ${Object.values(events.unions)
-  .map(({ description, members }) => `${description} ${members.map(link).join(", ")}.\n`)
+  .map(({ description, members }) => `${told(description)} ${members.map(link).join(", ")}.\n`)
   .join("\n")}
 ${Object.entries(events.$defs).map(section).join("\n")}
 <!-- prettier-ignore-end -->

@@ -9,8 +9,8 @@ export const isNamed = (schema) =>
   schema.properties !== undefined || schema.enum !== undefined || typeof schema.additionalProperties === "object";
 
 /** All C names of properties, so that descriptions can speak of the TypeScript ones. */
-function snakeNames(schemas) {
-  const names = new Set();
+export function snakeNames(schemas, options = []) {
+  const names = new Set(options);
   const visit = (schema) => {
     for (const [key, value] of Object.entries(schema.properties ?? {})) {
       if (key.includes("_")) names.add(key);
@@ -22,19 +22,24 @@ function snakeNames(schemas) {
   return names;
 }
 
+/** A text of a table in TypeScript's names; `snake`: the fields that it may name, `points`: the points. */
+export function inTypescript(text, snake, points) {
+  return text
+    .replace(/(?<!")\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (snake.has(word) ? camel(word) : word))
+    .replace(/`?\b([A-Z]+(?:_[A-Z]+)+)\b`?/g, (word, name) => (points.has(name) ? `\`${tsNameOf(name)}\`` : word));
+}
+
 export class TypeWriter {
-  /** `schemas`: where names of properties come from; `points`: names that TypeScript knows otherwise. */
-  constructor(defs, schemas, points = new Set()) {
+  /** `schemas`, `options`: where names of fields come from; `points`: names that TypeScript knows otherwise. */
+  constructor(defs, schemas, points, options) {
     this.defs = defs;
-    this.snake = snakeNames(schemas);
+    this.snake = snakeNames(schemas, options);
     this.points = points;
     this.mayBeUndefined = " | undefined";
   }
 
   words(text) {
-    return text
-      .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (this.snake.has(word) ? camel(word) : word))
-      .replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => (this.points.has(word) ? tsNameOf(word) : word));
+    return inTypescript(text, this.snake, this.points);
   }
 
   type(source, indent) {

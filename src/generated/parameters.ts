@@ -46,7 +46,7 @@ export interface EngineParameters {
   readonly closeTimeoutMs?: number;
   /**
    * MiB that models may take of main memory, and of each GPU. If a model does not fit, the engine
-   * unloads idle models (vramPressure) [the free memory of each device].
+   * unloads idle models (`vramPressure`) [the free memory of each device].
    */
   readonly memoryBudget?: number;
   /**
@@ -55,13 +55,13 @@ export interface EngineParameters {
    */
   readonly deviceBudgets?: Readonly<Record<string, number>>;
   /**
-   * MiB: if a device has less free memory, the engine unloads idle models (vramPressure); 0: the
+   * MiB: if a device has less free memory, the engine unloads idle models (`vramPressure`); 0: the
    * engine does not check [0].
    */
   readonly lowMemory?: number;
   /**
-   * `warn`: the engine warns of the first failure of each hook, unless a hook at error receives it.
-   * `ignore`: it does not warn ["warn"].
+   * `warn`: the engine warns of the first failure of each hook, unless a hook at `error` receives
+   * it. `ignore`: it does not warn ["warn"].
    */
   readonly onHookFailure?: "warn" | "ignore";
   /**
@@ -217,8 +217,8 @@ export interface OwnModelParameters {
   readonly description?: string;
   /**
    * Id of the model that answers when this one is unreachable before its answer begins: a stream
-   * that ends with REMOTE_UNREACHABLE and without a piece. error tells of both, and the model call
-   * begins again with the other [none].
+   * that ends with REMOTE_UNREACHABLE and without a piece. `error` tells of both, and the model
+   * call begins again with the other [none].
    */
   readonly fallback?: string;
   /**
@@ -326,7 +326,7 @@ export interface SamplingParameters<Schema> {
   readonly logitBias?: readonly LogitBias[];
   /**
    * Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength; an
-   * empty list: none. adapterSwap fires if the set differs from the conversation's set so far.
+   * empty list: none. `adapterSwap` fires if the set differs from the conversation's set so far.
    */
   readonly adapters?: readonly AdapterChoice[];
   /** Texts that end the output and are not part of it; none of them may be empty. */
@@ -458,8 +458,8 @@ export interface RequestOptions<Schema> {
    */
   readonly continueFinalMessage?: boolean;
   /**
-   * "held": token events come only after the postGenerate hooks have answered, so that no streamed
-   * text is changed afterwards ["live"].
+   * "held": token events come only after the `postGenerate` hooks have answered, so that no
+   * streamed text is changed afterwards ["live"].
    */
   readonly stream?: "live" | "held";
   /** Name that hooks see as `tier` [none]. */
@@ -626,13 +626,13 @@ export interface SessionParameters {
    */
   readonly maxFailedDelegations?: number;
   /**
-   * Most times that delegateComplete hooks may send a task back with `retry`; one more is
-   * RETRY_LIMIT at error, and has no effect [3].
+   * Most times that `delegateComplete` hooks may send a task back with `retry`; one more is
+   * RETRY_LIMIT at `error`, and has no effect [3].
    */
   readonly maxDelegationRetries?: number;
   /**
-   * Most times in a run that iterationEnd hooks may have it go on with `continue`; one more is
-   * RETRY_LIMIT at error, and has no effect [10].
+   * Most times in a run that `iterationEnd` hooks may have it go on with `continue`; one more is
+   * RETRY_LIMIT at `error`, and has no effect [10].
    */
   readonly maxContinuations?: number;
   /**
@@ -648,7 +648,7 @@ export interface SessionParameters {
   readonly maxRunTokens?: number;
   /**
    * Most milliseconds that a run may take, including hooks, tools, pauses, child runs and the loads
-   * of their models. The wait for its turn, the load of the run's first model and sessionStart do
+   * of their models. The wait for its turn, the load of the run's first model and `sessionStart` do
    * not count. After that, the work under way is cancelled and the run ends with the limit
    * `maxRunMs`; 0: no limit [0].
    */
@@ -732,7 +732,7 @@ export const phaseChecks = {
 /** One run of a session: `lh_session_run`, `session.run()`. Defaults are in brackets. */
 export interface RunParameters<Schema> {
   /**
-   * A JSON Schema (in TypeScript also a zod schema) that the run's last message follows; complete
+   * A JSON Schema (in TypeScript also a zod schema) that the run's last message follows; `complete`
    * fires for it. Messages before it may be tool calls. For a tier that completes explicitly, it is
    * the schema of the `answer` that the tool `complete` takes in place of a summary. Not together
    * with `grammar` [none].

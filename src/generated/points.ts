@@ -334,7 +334,7 @@ export interface GenerateParams {
   readonly logitBias?: readonly LogitBias[] | undefined;
   /**
    * Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength; an
-   * empty list: none. ON_ADAPTER_SWAP fires if the set differs from the conversation's set so far.
+   * empty list: none. `adapterSwap` fires if the set differs from the conversation's set so far.
    */
   readonly adapters?: readonly AdapterChoice[] | undefined;
   /** Texts that end the output and are not part of it; none of them may be empty. */
@@ -538,7 +538,7 @@ export interface PreGenerateAnswer {
   readonly tools?: readonly ToolDefinition[] | undefined;
   /**
    * Id of another model for this call, which is loaded if it is not: its chat template makes the
-   * prompt, which ON_CONTEXT_BUDGET counts anew, and its KV cache serves it. Adapters of the call's
+   * prompt, which `contextBudget` counts anew, and its KV cache serves it. Adapters of the call's
    * own model do not apply. Later hooks, guards too, see it. An unknown model is MODEL_NOT_LOADED.
    */
   readonly model?: string | undefined;
@@ -591,8 +591,8 @@ export interface PostGenerateAnswer {
   readonly halt?: string | undefined;
   /**
    * Feedback. The engine calls the model again with it, up to three times per answer. The new
-   * attempt begins with the messages as they were before PRE_GENERATE hooks changed them, the
-   * rejected answer and the feedback. PRE_GENERATE fires again: the earlier changes of its hooks
+   * attempt begins with the messages as they were before `preGenerate` hooks changed them, the
+   * rejected answer and the feedback. `preGenerate` fires again: the earlier changes of its hooks
    * applied to the rejected attempt only.
    */
   readonly retry?: string | undefined;
@@ -697,8 +697,8 @@ export interface PreToolCallAnswer {
   readonly additionalContext?: readonly string[] | undefined;
   /**
    * Decides, if no rule denies the call: in place of the rules and of answers that the session
-   * remembers. Of several hooks the strictest counts: deny, ask, allow. ON_PERMISSION_CHECK is
-   * shown it.
+   * remembers. Of several hooks the strictest counts: deny, ask, allow. `permissionCheck` is shown
+   * it.
    */
   readonly permission?: "allow" | "deny" | "ask" | undefined;
   /**
@@ -753,7 +753,7 @@ export interface PostToolCallEvent extends HookEvent {
 /**
  * The text replaces the result everywhere: no cache, history, log or trace gets the old one, and
  * the parts of the result are dropped. Hooks see the whole result; the engine then cuts what they
- * leave at max_result_bytes. The engine carries out the directives that hooks leave, if the tool is
+ * leave at maxResultBytes. The engine carries out the directives that hooks leave, if the tool is
  * trusted and has run.
  */
 export interface PostToolCallAnswer {
@@ -863,7 +863,7 @@ export interface DelegateCompleteAnswer {
   readonly summary?: string | undefined;
   /**
    * The child run's conversation goes on, in a new run, with this text as the user's message, and
-   * its end passes this point again: at most `max_delegation_retries` times for a task, then it is
+   * its end passes this point again: at most `maxDelegationRetries` times for a task, then it is
    * RETRY_LIMIT and the answer stands. Without effect if no run took place, or if it was cancelled.
    */
   readonly retry?: string | undefined;
@@ -1078,7 +1078,7 @@ export interface PermissionCheckAnswer {
    * session keeps its calls until the run is resumed with answers (the request's `resume`,
    * `session.resume()`), in this process or another one. Without effect if the call is denied. In a
    * delegated run and in a plan, calls cannot wait: the call is denied, with HOOK_BAD_ANSWER at
-   * ON_ERROR.
+   * `error`.
    */
   readonly defer?: boolean | undefined;
   /** With `defer`, the name of whoever is to decide; `session.waiting` tells it. */
@@ -1184,7 +1184,7 @@ export interface DirectiveAnswer {
 }
 
 /**
- * Fires at a directive of a type that the engine does not know, after ON_DIRECTIVE; once per such
+ * Fires at a directive of a type that the engine does not know, after `directive`; once per such
  * directive. Kind: pre. Cancel: The directive is not carried out.
  */
 export interface CustomDirectiveEvent extends HookEvent {
@@ -1194,7 +1194,7 @@ export interface CustomDirectiveEvent extends HookEvent {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A directive that no hook handles is an error, and ON_ERROR fires. */
+/** A directive that no hook handles is an error, and `error` fires. */
 export interface CustomDirectiveAnswer {
   /** True: the hook has carried out the directive. */
   readonly handled?: boolean | undefined;
@@ -1270,7 +1270,7 @@ export interface SessionEndEvent extends HookEvent {
 }
 
 /**
- * Fires when the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE; once per system
+ * Fires when the system prompt is assembled, before the first `contextAssemble`; once per system
  * prompt. Kind: post.
  */
 export interface BootstrapEvent extends HookEvent {
@@ -1322,9 +1322,9 @@ export interface IterationEndAnswer {
    */
   readonly complete?: boolean | undefined;
   /**
-   * The model is told this text, as a user message, and is called again: at most
-   * `max_continuations` times in a run, then it is RETRY_LIMIT. Without effect on a run that ends
-   * for another reason than the model's answer.
+   * The model is told this text, as a user message, and is called again: at most `maxContinuations`
+   * times in a run, then it is RETRY_LIMIT. Without effect on a run that ends for another reason
+   * than the model's answer.
    */
   readonly continue?: string | undefined;
 }
@@ -1364,7 +1364,7 @@ export interface ToolResultPersistEvent extends HookEvent {
   readonly toolName: string;
   /** Connects the call with its result. */
   readonly toolCallId: string;
-  /** Text of the result, as POST_TOOL_CALL left it. */
+  /** Text of the result, as `postToolCall` left it. */
   readonly result: string;
   /** Name of the tier in use, or null. */
   readonly tier: string | null;
@@ -1372,7 +1372,7 @@ export interface ToolResultPersistEvent extends HookEvent {
 
 /** The engine stores the new text, and the model gets it from then on. */
 export interface ToolResultPersistAnswer {
-  /** Text of the result, as POST_TOOL_CALL left it. */
+  /** Text of the result, as `postToolCall` left it. */
   readonly result?: string | undefined;
 }
 
@@ -1404,7 +1404,7 @@ export interface PlanExecutionAnswer {
   readonly steps?: readonly PlanStep[] | undefined;
 }
 
-/** Fires before each model call, before PRE_GENERATE; once per model call. Kind: info. */
+/** Fires before each model call, before `preGenerate`; once per model call. Kind: info. */
 export interface ContextBudgetEvent extends HookEvent {
   /** Tokens of the system prompt. */
   readonly personaTokens: number;
@@ -1535,7 +1535,7 @@ export interface ElicitationEvent extends HookEvent {
 
 /**
  * The tool gets the action and the content. Content that does not fit the schema is HOOK_BAD_ANSWER
- * at ON_ERROR, and the tool is told `decline`.
+ * at `error`, and the tool is told `decline`.
  */
 export interface ElicitationAnswer {
   /**
@@ -1593,7 +1593,7 @@ export interface HookEvents {
   vramPressure: VramPressureEvent;
   /** Before each directive of a tool result, whatever its type. */
   directive: DirectiveEvent;
-  /** At a directive of a type that the engine does not know, after ON_DIRECTIVE. */
+  /** At a directive of a type that the engine does not know, after `directive`. */
   customDirective: CustomDirectiveEvent;
   /** When the loop of a run begins, child runs included; at depth 0 this is the start of a turn. */
   loopStart: LoopStartEvent;
@@ -1611,7 +1611,7 @@ export interface HookEvents {
   sessionStart: SessionStartEvent;
   /** When a session is closed, also by the close of its engine. */
   sessionEnd: SessionEndEvent;
-  /** When the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE. */
+  /** When the system prompt is assembled, before the first `contextAssemble`. */
   bootstrap: BootstrapEvent;
   /** After each iteration, also if it failed. */
   iterationEnd: IterationEndEvent;
@@ -1625,7 +1625,7 @@ export interface HookEvents {
   dryRun: DryRunEvent;
   /** Before a plan starts. */
   planExecution: PlanExecutionEvent;
-  /** Before each model call, before PRE_GENERATE. */
+  /** Before each model call, before `preGenerate`. */
   contextBudget: ContextBudgetEvent;
   /**
    * When the model calls a tool again with the same arguments, after compaction has removed the
@@ -2101,7 +2101,7 @@ export const POINTS = {
     tsName: "customDirective",
     kind: "pre",
     group: "agent",
-    when: "At a directive of a type that the engine does not know, after ON_DIRECTIVE",
+    when: "At a directive of a type that the engine does not know, after `directive`",
     textField: null,
     fields: ["type", "params"],
     mutable: [],
@@ -2197,7 +2197,7 @@ export const POINTS = {
     tsName: "bootstrap",
     kind: "post",
     group: "agent",
-    when: "When the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE",
+    when: "When the system prompt is assembled, before the first `contextAssemble`",
     textField: null,
     fields: ["tier", "systemPrompt", "parts"],
     mutable: [],
@@ -2309,7 +2309,7 @@ export const POINTS = {
     tsName: "contextBudget",
     kind: "info",
     group: "generate",
-    when: "Before each model call, before PRE_GENERATE",
+    when: "Before each model call, before `preGenerate`",
     textField: null,
     fields: ["personaTokens", "toolSchemaTokens", "historyTokens", "totalTokens", "maxTokens", "utilization", "overBudget", "estimated"],
     mutable: [],

@@ -186,7 +186,8 @@ export interface GenerateResult {
   /** The hook or caller that cancelled, with `finishReason` "cancelled". */
   readonly cancel?: Stopper;
   /**
-   * A postGenerate hook ended the run here: the tool calls of this message must not be carried out.
+   * A `postGenerate` hook ended the run here: the tool calls of this message must not be carried
+   * out.
    */
   readonly halt?: Stopper;
   /**
@@ -196,7 +197,7 @@ export interface GenerateResult {
   readonly messages: readonly Message[];
   /**
    * The hooks' decisions during this call, in order. Points without hooks leave no decision. For
-   * streamToken, only decisions in which a hook failed are kept; the trace has all.
+   * `streamToken`, only decisions in which a hook failed are kept; the trace has all.
    */
   readonly decisions: readonly Decision[];
 }
@@ -266,7 +267,7 @@ export interface ElicitResult {
 }
 
 /**
- * A tool call that waits for an answer, because a hook at permissionCheck deferred the decision.
+ * A tool call that waits for an answer, because a hook at `permissionCheck` deferred the decision.
  */
 export interface WaitingCall {
   /** Id of the tool call. */
@@ -322,8 +323,8 @@ export interface RunResult {
   /** The hook or caller that ended the run, and the reason, with `finishReason` "halted". */
   readonly halt?: Stopper;
   /**
-   * With `finishReason` "limit", the limit that ended the run: `max_iterations`, `max_tool_calls`
-   * (with `on_limit` `answer`), `max_completion_rejections`, `max_run_tokens`, `max_run_ms`, or
+   * With `finishReason` "limit", the limit that ended the run: `maxIterations`, `maxToolCalls`
+   * (with `onLimit` `answer`), `maxCompletionRejections`, `maxRunTokens`, `maxRunMs`, or
    * `maxTokens` if the last answer was cut off by that parameter or by the end of the context. In
    * TypeScript in camel case. Otherwise null.
    */
@@ -355,7 +356,7 @@ export interface RunResult {
    */
   readonly logprobs?: readonly TokenLogprob[];
   /**
-   * With the run's `answer`: true if the text is an answer that the complete hooks accepted.
+   * With the run's `answer`: true if the text is an answer that the `complete` hooks accepted.
    * Otherwise absent.
    */
   readonly answered?: boolean;
@@ -631,7 +632,7 @@ export interface DeviceMemory {
   readonly freeBytes: number;
   /** Memory that this engine's models take. */
   readonly usedBytes: number;
-  /** Part of usedBytes: main memory that idle conversations take (`cache_memory`). */
+  /** Part of usedBytes: main memory that idle conversations take (`cacheMemory`). */
   readonly conversationBytes: number;
   /** Memory that this engine's models may take; null: no limit. */
   readonly budgetBytes: number | null;
@@ -742,8 +743,8 @@ export interface ToolCallDeltaEvent {
 }
 
 /**
- * The message is another one than was streamed: a postGenerate hook changed it, hooks at
- * streamToken changed a call, or the parser has revised what it made of the text. What this event
+ * The message is another one than was streamed: a `postGenerate` hook changed it, hooks at
+ * `streamToken` changed a call, or the parser has revised what it made of the text. What this event
  * holds replaces everything that was streamed of the message. Never sent with stream "held".
  */
 export interface ReplacedEvent {
@@ -1271,9 +1272,9 @@ export interface ToolCallEndedEvent {
   readonly toolCallId: string;
   /** Name of the tool, as hooks left it. */
   readonly toolName: string;
-  /** The outcome before postToolCall hooks are called. */
+  /** The outcome before `postToolCall` hooks are called. */
   readonly resultKind: ResultKind;
-  /** True: the tool failed. postToolCall hooks may change that afterwards. */
+  /** True: the tool failed. `postToolCall` hooks may change that afterwards. */
   readonly isError: boolean;
 }
 
