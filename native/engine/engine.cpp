@@ -7,6 +7,7 @@
 
 #include "base/system/time_us.h"
 #include "base/system/unique_id.h"
+#include "base/text/names.h"
 #include "engine/tasks/render_prompt.h"
 #include "engine/tasks/results.h"
 #include "generation/call_trace.h"
@@ -31,7 +32,7 @@ Status check_rpc(const EngineOptions& options) {
     return {Code::kInvalidArgument, "options.rpc needs isolation \"process\": a server that fails ends the process"};
   }
   if (options.rpc_module.empty()) {
-    return {Code::kInvalidArgument, "options.rpc needs rpc_module, the path of llama_hooks_rpc"};
+    return {Code::kInvalidArgument, "options.rpc needs " + shown_field("rpc_module") + ", the path of llama_hooks_rpc"};
   }
   return check_rpc_servers(*options.rpc, "options.rpc");
 }
@@ -40,7 +41,8 @@ Result<std::shared_ptr<ModelRuntime>> make_runtime(const EngineOptions& options)
   if (Status status = check_rpc(options); !status.ok()) return status;
   if (options.isolation == Isolation::kNone) return make_llama_runtime({options.libraries, options.gpu_module});
   if (options.host_program.empty()) {
-    return Status(Code::kInvalidArgument, "isolation \"process\" needs host_program, the path of llama_hooks_host");
+    return Status(Code::kInvalidArgument,
+                  "isolation \"process\" needs " + shown_field("host_program") + ", the path of llama_hooks_host");
   }
   return make_child_runtime(
       {{options.host_program, options.libraries, environment_now(), std::chrono::milliseconds(options.step_timeout_ms)},

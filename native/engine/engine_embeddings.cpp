@@ -7,6 +7,7 @@
 
 #include "base/system/time_us.h"
 #include "base/text/base64.h"
+#include "base/text/names.h"
 #include "engine/engine.h"
 #include "engine/tasks/results.h"
 
@@ -37,9 +38,9 @@ Status cancelled_by(const CancelFlag& cancel) {
 Status check_length(const Result<TokenText>& text, const std::string& list, size_t index, const Embedder& embedder) {
   const std::string name = list + "[" + std::to_string(index) + "]";
   const auto too_long = [&](const std::string& has) {
-    return Status(Code::kTextTooLong, name + " " + has + ", and a text may have " +
-                                          std::to_string(embedder.max_tokens()) +
-                                          ": the model's batch_size, or what it was trained for where that is less");
+    return Status(Code::kTextTooLong,
+                  name + " " + has + ", and a text may have " + std::to_string(embedder.max_tokens()) +
+                      ": the model's " + shown_field("batch_size") + ", or what it was trained for where that is less");
   };
   if (text.status().code() == Code::kTextTooLong) return too_long(text.status().message());
   if (!text.ok()) return text.status();

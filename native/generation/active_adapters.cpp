@@ -87,8 +87,9 @@ class Change {
     if (!set.ok()) return set.status();
     for (size_t i = 0; i < set->size(); ++i) {
       if (adapters[i]["adapter_path"] == (*set)[i].path) continue;
-      return Status(Code::kInvalidArgument, "adapters[" + std::to_string(i) + "].adapter_path is not that of \"" +
-                                                (*set)[i].id + "\", which was loaded from " + (*set)[i].path);
+      return Status(Code::kInvalidArgument, "adapters[" + std::to_string(i) + "]." + shown_field("adapter_path") +
+                                                " is not that of \"" + (*set)[i].id + "\", which was loaded from " +
+                                                (*set)[i].path);
     }
     set_ = *std::move(set);
     return {};

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -62,7 +64,7 @@ std::string fault(const Json& message) {
   const std::string& name = role->get_ref<const std::string&>();
   if (!role_of(name)) return "has the unknown role \"" + name + "\" (system, user, assistant, tool)";
   for (const char* key : {"content", "reasoning", "tool_call_id", "tool_name", "id"}) {
-    if (!is_string_or_absent(message, key)) return std::string("has a ") + key + " that is not a string";
+    if (!is_string_or_absent(message, key)) return "has a " + shown_field(key) + " that is not a string";
   }
   const Json* id = member(message, "id");
   if (id != nullptr && id->get_ref<const std::string&>().empty()) return "has an empty id";
@@ -75,8 +77,8 @@ std::string fault(const Json& message) {
   if (origin != nullptr && name != "user") return "has an origin, which only a user message may have";
   const Json* calls = member(message, "tool_calls");
   if (calls == nullptr) return member(message, "content") == nullptr ? "has no content" : "";
-  if (name != "assistant") return "has tool_calls, which only an assistant message may have";
-  if (!calls->is_array()) return "has tool_calls that are not an array";
+  if (name != "assistant") return "has " + shown_field("tool_calls") + ", which only an assistant message may have";
+  if (!calls->is_array()) return "has " + shown_field("tool_calls") + " that are not an array";
   for (const Json& call : *calls) {
     if (!is_tool_call(call)) {
       return "has a tool call that is not {\"id\", \"name\", \"args\": object}: " + dump_json(call);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text/names.h"
 #include "generation/conversation_json.h"
 #include "model/model_runtime.h"
 
@@ -46,7 +47,7 @@ std::string remedy(const Generator& generator) {
   const int64_t size = generator.context_size();
   const int64_t most = generator.describe().value("training_context_size", int64_t{0});
   if (most > 0 && most <= size) return ": shorten the largest part; the model can hold no more";
-  const std::string now = ": raise contextSize (in C context_size), which is " + std::to_string(size);
+  const std::string now = ": raise " + shown_field("context_size") + ", which is " + std::to_string(size);
   if (most == 0) return now + ", if the model can hold more";
   const int64_t usual = effective_context_size(most, LoadParams());
   return now + (size == usual ? ", the default cap" : " (by default " + std::to_string(usual) + ")") +

@@ -8,13 +8,13 @@
 namespace lh {
 namespace {
 
-using Names = std::vector<std::string_view>;
+using FileNames = std::vector<std::string_view>;
 
 // A layer with all tensors of `with` needs one of `needed`.
 struct Companions {
-  Names architectures;
-  Names with;
-  Names needed;
+  FileNames architectures;
+  FileNames with;
+  FileNames needed;
 };
 
 const std::vector<Companions>& companions() {

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -62,21 +64,21 @@ Status check_placement(const LoadParams& params, const std::vector<Device>& devi
     if (Status status = check_names(*params.devices, devices); !status.ok()) return status;
   }
   if (!params.main_device.empty() && params.split_mode != SplitMode::kNone) {
-    return {Code::kInvalidArgument,
-            "main_device is for split_mode \"none\": otherwise several devices share the model"};
+    return {Code::kInvalidArgument, shown_field("main_device") + " is for " + shown_field("split_mode") +
+                                        " \"none\": otherwise several devices share the model"};
   }
   const std::vector<Device> used = gpus_of(params, devices);
   if (used.empty()) return {};  // the other parameters say how GPUs share a model
   if (!params.main_device.empty() && used.front().name != params.main_device) {
     return {Code::kInvalidArgument,
-            "main_device \"" + params.main_device + "\" is none of the devices of the model: " +
+            shown_field("main_device") + " \"" + params.main_device + "\" is none of the devices of the model: " +
                 quoted(params.devices ? named_gpus(*params.devices, devices) : all_gpus(devices))};
   }
   if (!params.tensor_split) return {};
   const std::vector<double>& parts = *params.tensor_split;
   if (parts.size() != used.size() || std::accumulate(parts.begin(), parts.end(), 0.0) <= 0) {
-    return {Code::kInvalidArgument, "tensor_split needs a number for each of the " + std::to_string(used.size()) +
-                                        " devices of the model, not all of them 0, got " +
+    return {Code::kInvalidArgument, shown_field("tensor_split") + " needs a number for each of the " +
+                                        std::to_string(used.size()) + " devices of the model, not all of them 0, got " +
                                         std::to_string(parts.size()) + (parts.size() == 1 ? " number" : " numbers")};
   }
   return {};

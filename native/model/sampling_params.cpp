@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -32,14 +34,16 @@ Result<SamplingParams> parse_sampling_params(const Json& params) {
     return Status(Code::kInvalidGrammar, "params.grammar is empty; pass null for no grammar");
   }
   if (parsed.top_n_sigma < 0 && parsed.top_n_sigma != -1) {
-    return Status(Code::kInvalidArgument,
-                  "params.top_n_sigma must be a number from 0 up, or -1 for off, got " + dump_json(parsed.top_n_sigma));
+    return Status(Code::kInvalidArgument, shown_field("params.top_n_sigma") +
+                                              " must be a number from 0 up, or -1 for off, got " +
+                                              dump_json(parsed.top_n_sigma));
   }
   if (!parsed.grammar.empty() && parsed.json_schema) {
-    return Status(Code::kInvalidArgument, "params.grammar and params.json_schema exclude each other: remove one");
+    return Status(Code::kInvalidArgument,
+                  "params.grammar and " + shown_field("params.json_schema") + " exclude each other: remove one");
   }
   if (parsed.chat_template_args) {
-    Status status = check_chat_template_args(*parsed.chat_template_args, "params.chat_template_args");
+    Status status = check_chat_template_args(*parsed.chat_template_args, shown_field("params.chat_template_args"));
     if (!status.ok()) return status;
   }
   return parsed;

@@ -1,5 +1,7 @@
 #include "model/generator.h"
 
+#include "base/text/names.h"
+
 namespace lh {
 
 Status check_tool_choice(const PromptRequest& request, const ToolChoice& choice) {
@@ -14,7 +16,7 @@ Status check_tool_choice(const PromptRequest& request, const ToolChoice& choice)
   const std::string there_are = known.empty() ? "there are no tools" : "there are: " + known;
   const bool any = choice.kind == ToolChoice::Kind::kRequired;
   const std::string what = any ? "requires a call of a tool" : "names the tool " + dump_json(choice.tool);
-  return {Code::kInvalidArgument, "params.tool_choice " + what + ", and " + there_are};
+  return {Code::kInvalidArgument, shown_field("params.tool_choice") + " " + what + ", and " + there_are};
 }
 
 }  // namespace lh

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -110,7 +112,7 @@ Result<Json> OwnModel::accept(const SamplingParams& params, const std::string& m
     if (is_own) continue;
     const bool asks_nothing =
         is_default && std::ranges::find(kGoverned, name, &Governed::parameter) != std::end(kGoverned);
-    if (!asks_nothing) return unsupported(model_id, "the option " + name);
+    if (!asks_nothing) return unsupported(model_id, "the option " + shown_field(name));
   }
   return followed;
 }
@@ -120,7 +122,7 @@ Status OwnModel::accept(const PromptRequest& request, const std::string& model_i
   if (request.messages == nullptr && !has("raw"))
     return unsupported(model_id, "the option raw: a prompt without messages");
   if (request.continue_final_message && !has("continue_final_message")) {
-    return unsupported(model_id, "the option continue_final_message");
+    return unsupported(model_id, "the option " + shown_field("continue_final_message"));
   }
   if (request.tools != nullptr && !request.tools->empty() && !has("tools")) return unsupported(model_id, "tools");
   return {};

@@ -5,7 +5,7 @@ import { toolRecordsFromWire } from "./tool-records.js";
 import type { ErrorCode } from "../generated/errors.js";
 import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
 import { isObject } from "../base/check.js";
-import { camelDeep, camelTop, toCamel } from "../base/wire.js";
+import { camelDeep, camelTop } from "../base/wire.js";
 
 /** The codes of refused options, also of those that the model's template cannot do. */
 const refusing: ReadonlySet<unknown> = new Set([
@@ -16,10 +16,9 @@ const refusing: ReadonlySet<unknown> = new Set([
   "TOOLS_UNSUPPORTED",
 ]);
 
-/** The option that the engine's message is about: it begins with the place, in the engine's names. */
+/** The option that the engine's message is about: it begins with the place. */
 function optionOf(message: string): string | undefined {
-  const place = /^(?:params|request|options)\.([a-z_]+)/.exec(message)?.[1];
-  return place === undefined ? undefined : toCamel(place);
+  return /^(?:params|request|options)\.([a-zA-Z]\w*)/.exec(message)?.[1];
 }
 
 /** Converts the addon's errors to {@link LlamaHooksError}, with the causes of one engine. */

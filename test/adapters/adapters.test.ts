@@ -284,7 +284,7 @@ test("what a hook answers is held to the rules of a request: the range of a stre
   }));
   expect(await rejection(engine.generate("Hello", { adapters }))).toMatchObject({
     code: "INVALID_ARGUMENT",
-    message: expect.stringContaining("adapter_path") as string,
+    message: expect.stringContaining("adapterPath") as string,
   });
 });
 

@@ -38,7 +38,7 @@ test(
     };
     const given = {
       code: "TEMPLATE_FAILED",
-      message: expect.stringMatching(/^.*the chat template .*option chat_template/s) as string,
+      message: expect.stringMatching(/^.*the chat template .*option chatTemplate/s) as string,
     };
     const failed = {
       code: "TEMPLATE_FAILED",

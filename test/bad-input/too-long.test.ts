@@ -16,7 +16,7 @@ test("a prompt that is too long names its parts, the largest first, the option, 
   const options = { system: "s".repeat(200), tools: [{ name: "clock", description: "d".repeat(900) }] };
   const message = await messageOf(engine.generate("h".repeat(400), options), "PROMPT_TOO_LONG");
   expect(message).toMatch(
-    /^the prompt has (?:at least )?\d+ tokens and the context holds 256, .* \(tools about \d+, history about \d+, system about \d+\): raise contextSize \(in C context_size\), which is 256 \(by default 4096\); the model can hold 4096$/,
+    /^the prompt has (?:at least )?\d+ tokens and the context holds 256, .* \(tools about \d+, history about \d+, system about \d+\): raise contextSize, which is 256 \(by default 4096\); the model can hold 4096$/,
   );
   const [all, ...parts] = [
     /has (?:at least )?(\d+)/,
@@ -41,7 +41,7 @@ test("the default cap is called so", async () => {
   });
   const message = await messageOf(engine.generate("h".repeat(5000)), "PROMPT_TOO_LONG");
   expect(message).toMatch(
-    /: raise contextSize \(in C context_size\), which is 4096, the default cap; the model can hold 16384$/,
+    /: raise contextSize, which is 4096, the default cap; the model can hold 16384$/,
   );
 });
 
@@ -52,7 +52,7 @@ test("a run says it, too, to the caller and to hooks at error", async () => {
   const session = engine.session({ tools: [clock("d".repeat(2000))], compaction: "off" });
   const message = await messageOf(session.run("Hi"), "PROMPT_TOO_LONG");
   expect(message).toMatch(
-    / \(tools about \d+, history about \d+\): raise contextSize \(in C context_size\), which is 256/,
+    / \(tools about \d+, history about \d+\): raise contextSize, which is 256/,
   );
   expect(told).toContain(message);
 });

@@ -73,8 +73,8 @@ test("a continuation is refused where there is none, and the error names the opt
     [[user], {}, "messages[0] is none"],
     [[user, begun, user], {}, "messages[2] is none"],
     [[user, { ...begun, toolCalls: [call] }], {}, "messages[1] has some"],
-    [messages, { jsonSchema: { type: "object" } }, "json_schema"],
-    [messages, { tools: [weather], toolChoice: "required" }, "tool_choice"],
+    [messages, { jsonSchema: { type: "object" } }, "jsonSchema"],
+    [messages, { tools: [weather], toolChoice: "required" }, "toolChoice"],
   ];
   for (const [given, options, words] of refused) {
     expect(await rejection(engine.generate(given, { ...going, ...options }))).toMatchObject({

@@ -132,7 +132,7 @@ test("arguments that are the engine's own are refused by name", async () => {
     const options = { chatTemplateArgs: { [name]: "x" } };
     const refused = {
       code: "INVALID_ARGUMENT",
-      message: expect.stringContaining(`chat_template_args.${name}`) as string,
+      message: expect.stringContaining(`chatTemplateArgs.${name}`) as string,
     };
     expect(await rejection(engine.generate(conversation, options))).toMatchObject(refused);
     const request = { messages: conversation, ...options };
@@ -141,7 +141,7 @@ test("arguments that are the engine's own are refused by name", async () => {
   const thinks = { chatTemplateArgs: { enable_thinking: "no" } };
   expect(await rejection(engine.generate(conversation, thinks))).toMatchObject({
     code: "INVALID_ARGUMENT",
-    message: expect.stringMatching(/chat_template_args\.enable_thinking must be a boolean, got "no"/) as string,
+    message: expect.stringMatching(/chatTemplateArgs\.enable_thinking must be a boolean, got "no"/) as string,
   });
   expect((await engine.generate(conversation)).text).toBe("Four.");
 });
@@ -164,6 +164,6 @@ test("arguments of a hook that are the engine's own fail the call, which names t
   engine.hooks.on("preGenerate", ({ params }) => ({ params: { ...params, chatTemplateArgs: { messages: [] } } }));
   expect(await rejection(engine.generate(conversation))).toMatchObject({
     code: "INVALID_ARGUMENT",
-    message: expect.stringContaining("chat_template_args.messages") as string,
+    message: expect.stringContaining("chatTemplateArgs.messages") as string,
   });
 });

@@ -45,11 +45,11 @@ test("a tool that is not there cannot be chosen: the error names it and those th
   const wrong = { code: "INVALID_ARGUMENT" };
   expect(await rejection(engine.generate("Go", { tools, toolChoice: { tool: "map" } }))).toMatchObject({
     ...wrong,
-    message: 'params.tool_choice names the tool "map", and there are: weather, clock',
+    message: 'params.toolChoice names the tool "map", and there are: weather, clock',
   });
   expect(await rejection(engine.generate("Go", { toolChoice: { tool: "map" } }))).toMatchObject({
     ...wrong,
-    message: 'params.tool_choice names the tool "map", and there are no tools',
+    message: 'params.toolChoice names the tool "map", and there are no tools',
   });
 });
 
@@ -57,7 +57,7 @@ test("without tools no call can be required: in a generation, a raw prompt, a ru
   const engine = await openEngine(["Never."]);
   const wrong = {
     code: "INVALID_ARGUMENT",
-    message: "params.tool_choice requires a call of a tool, and there are no tools",
+    message: "params.toolChoice requires a call of a tool, and there are no tools",
   };
   const required = { toolChoice: "required" } as const;
   expect(await rejection(engine.generate("Go", required))).toMatchObject(wrong);

@@ -268,7 +268,7 @@ test.skipIf(skips)(`several devices share a model as they are told to${title}`, 
     ["CPU", "Vulkan1"],
     ["CPU", "Vulkan1"],
   ]);
-  for (const [index, words] of ["Vulkan7", "CPU", "twice", "tensor_split", "tensor_split", "CUDA0"].entries())
+  for (const [index, words] of ["Vulkan7", "CPU", "twice", "tensorSplit", "tensorSplit", "CUDA0"].entries())
     expect(refused[index]).toMatch(new RegExp(`^INVALID_ARGUMENT: .*${words}`));
 });
 

@@ -72,7 +72,7 @@ describe.skipIf(whyNotStuck)(`inside llama.cpp${whyNotStuck && ` (skipped: ${why
     aborted.abort();
     expect((await cancelled).finishReason).toBe("cancelled");
     expect(await stuck).toMatchObject(
-      ended(/a step of a model had not ended after 1500 ms \(step_timeout_ms\); it was at work for/),
+      ended(/a step of a model had not ended after 1500 ms \(stepTimeoutMs\); it was at work for/),
     );
     await release();
     expect((await engine.generate("word ".repeat(100), { maxTokens: 1 })).finishReason).toBe("length");

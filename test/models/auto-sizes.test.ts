@@ -93,7 +93,7 @@ test("estimate() describes a file that is not loaded as describe() does one that
 
 test.each([
   [{ devices: ["Vulkan9"] }, /"Vulkan9".*stay on the CPU/],
-  [{ mainDevice: "Vulkan0" }, /main_device is for split_mode "none"/],
+  [{ mainDevice: "Vulkan0" }, /mainDevice is for splitMode "none"/],
 ])("%j names what is not there", async (options, message) => {
   const engine = await openEngine([], { models: {} });
   const path = await model();

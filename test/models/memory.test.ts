@@ -123,7 +123,7 @@ test.each<EngineOptions>([
 test("a budget for a device that is not there is refused, and says which there are", async () => {
   const failure = await rejection(openEngine([], { models: {}, deviceBudgets: { CPU: 40, CUDA7: 40 } }));
   expect(failure).toMatchObject({ code: "INVALID_ARGUMENT" });
-  expect((failure as Error).message).toMatch(/device_budgets names "CUDA7".*"CPU"/);
+  expect((failure as Error).message).toMatch(/deviceBudgets names "CUDA7".*"CPU"/);
 });
 
 test("a session goes on with a model that was given up between its runs", async () => {
@@ -294,7 +294,7 @@ test("keepAlive: a model that nobody uses goes, and comes back", async () => {
   const engine = await openEngine([], { models: {} });
   const gone = new Promise<string>((resolve) => engine.hooks.on("modelUnload", ({ reason }) => resolve(reason)));
   await engine.models.load("left", { path: await named("left"), ...size, keepAlive: 0 });
-  expect(await gone).toContain("keep_alive");
+  expect(await gone).toContain("keepAlive");
   expect((await engine.generate("Who?", { model: "left" })).text).toBe("I am left.");
 });
 

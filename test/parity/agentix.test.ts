@@ -146,7 +146,7 @@ test("injections are bounded by a reserve, all together; an overflow is an error
   expect(error.code).toBe("INJECTION_OVERFLOW");
   const [, own, all] =
     /^what the hook search injected takes (\d+) tokens, with .* (\d+) tokens, and/.exec(error.message) ?? [];
-  expect(error.message).toMatch(/injection_reserve is 150$/);
+  expect(error.message).toMatch(/injectionReserve is 150$/);
   expect(error.message).not.toContain("notes");
   expect(Number(all)).toBe(2 * Number(own));
   expect(asked).toBe(false);

@@ -60,7 +60,7 @@ test("what is injected may take injectionReserve tokens; more ends the run with 
   });
   expect(await rejection(session.run("Hi"))).toMatchObject({
     code: "INJECTION_OVERFLOW",
-    message: expect.stringMatching(/chatty .* tokens, and injection_reserve is 20/) as string,
+    message: expect.stringMatching(/chatty .* tokens, and injectionReserve is 20/) as string,
   });
   hook.dispose();
   expect((await session.run("Hi")).text).toBe("Hello.");
@@ -121,7 +121,7 @@ test("a tier has explicitCompletion of its own, which needs the tool", async () 
     expect(() => engine.session(wrong)).toThrow(
       expect.objectContaining({
         code: "INVALID_ARGUMENT",
-        message: expect.stringMatching(/explicit_completion needs the control tool complete/) as string,
+        message: expect.stringMatching(/explicitCompletion needs the control tool complete/) as string,
       }) as Error,
     );
 });

@@ -16,7 +16,7 @@ constexpr size_t kWorth = 64;  // bytes: for less a result is not taken away
 Result<PruneSelection> PruneSelection::read(const Json& params) {
   PruneSelection which;
   if (params.empty()) return Status(Code::kInvalidArgument, "params must have tool, ids or keep_last");
-  ObjectReader reader(params, "params");
+  ObjectReader reader(params, "params", ObjectReader::Null::kAbsent, Keys::kOfUser);
   if (reader.value("tool") != nullptr) reader.text("tool", which.tool.emplace());
   reader.texts("ids", which.ids, false);
   reader.integer("keep_last", which.keep_last, 0, INT32_MAX, "a whole number from 0 up");

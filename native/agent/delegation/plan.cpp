@@ -25,7 +25,7 @@ Result<PlanStep> read_step(const Json& json, const std::string& what, size_t num
   if (kinds != 1) return wrong(what + " must have one of tool, tier and flow");
   PlanStep step;
   std::optional<Json> args;
-  ObjectReader reader(json, what);
+  ObjectReader reader(json, what, ObjectReader::Null::kAbsent, Keys::kOfUser);
   reader.text("name", step.name);
   reader.text("tool", step.tool);
   reader.object("args", args);
@@ -49,7 +49,7 @@ Result<Plan> read(const Json& json, const std::string& what, int depth) {
   if (depth > kMostNested) return wrong(what + " is nested deeper than " + std::to_string(kMostNested) + " plans");
   if (!json.is_object()) return wrong(what + " must be an object");
   Plan plan;
-  ObjectReader reader(json, what);
+  ObjectReader reader(json, what, ObjectReader::Null::kAbsent, Keys::kOfUser);
   reader.choice("flow", plan.flow, kFlows, R"("sequence", "parallel" or "fallback")");
   const Json* const steps = reader.value("steps");
   if (Status status = reader.done(); !status.ok()) return status;

@@ -8,6 +8,7 @@
 #include "agent/permissions/call_key.h"
 #include "agent/run/run_trace.h"
 #include "agent/tools/tool_batch.h"
+#include "base/text/names.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
 
@@ -47,7 +48,8 @@ OwnToolAnswer PlanRunner::carry_out(Plan plan, std::vector<ToolRecord>& records,
     if (!changed.ok()) {
       const std::string& why = changed.status().message();
       run_.dispatcher.error(run_.scope, code_name(Code::kHookBadAnswer),
-                            "a hook answered PLAN_EXECUTION with steps that are none: " + why, "plan", true);
+                            "a hook answered " + shown_point("PLAN_EXECUTION") + " with steps that are none: " + why,
+                            "plan", true);
       return {ResultKind::kError, "error: after hooks changed it: " + why, ""};
     }
     plan = *std::move(changed);

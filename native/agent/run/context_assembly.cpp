@@ -4,6 +4,7 @@
 
 #include "agent/run/request_builder.h"
 #include "agent/session/session.h"
+#include "base/text/names.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -30,7 +31,7 @@ class Injections {
     std::string message = "what the hook " + so_far.decision.hooks.back().name + " injected takes " +
                           std::to_string(tokens_ - before) + " tokens";
     if (before > 0) message += ", with that of hooks before it " + std::to_string(tokens_) + " tokens";
-    message += ", and injection_reserve is " + std::to_string(reserve_);
+    message += ", and " + shown_field("injection_reserve") + " is " + std::to_string(reserve_);
     status_ = Status(Code::kInjectionOverflow, std::move(message));
     return false;
   }
@@ -93,8 +94,8 @@ Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_p
   if (outcome->changes.contains("messages")) {
     auto messages = read_messages(outcome->changes["messages"]);
     if (!messages.ok()) {
-      assembled.status =
-          Status(messages.status().code(), "after CONTEXT_ASSEMBLE hooks changed them: " + messages.status().message());
+      assembled.status = Status(messages.status().code(), "after " + shown_point("CONTEXT_ASSEMBLE") +
+                                                              " hooks changed them: " + messages.status().message());
       return assembled;
     }
     request.messages = *std::move(messages);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/setup/control_tool_table.h"
+#include "base/text/names.h"
 
 namespace lh {
 namespace {
@@ -57,7 +58,7 @@ Result<AgentTools> make_control_tools(const SessionSetup& setup) {
   const Choices choices(setup);
   for (const std::string& name : setup.control_tools) {
     const auto wrong = [&name](const std::string& why) {
-      return Status(Code::kInvalidArgument, "control_tools has \"" + name + "\", " + why);
+      return Status(Code::kInvalidArgument, shown_field("control_tools") + " has \"" + name + "\", " + why);
     };
     const auto* const row = std::ranges::find(kControlTools, name, &ControlToolRow::name);
     if (row == std::end(kControlTools)) return wrong("which is none");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -177,7 +179,8 @@ Status check_tiers(const SessionSetup& setup) {
       const bool completes = std::ranges::any_of(
           profile.tools, [](const auto& tool) { return tool->run() == nullptr && tool->name() == "complete"; });
       if (profile.explicit_completion && !completes) {
-        return {Code::kInvalidArgument, where + "explicit_completion needs the control tool complete"};
+        return {Code::kInvalidArgument,
+                where + shown_field("explicit_completion") + " needs the control tool complete"};
       }
     }
   }

@@ -7,6 +7,7 @@
 #include "agent/run/run_trace.h"
 #include "agent/tools/tool_batch.h"
 #include "base/text/cut_text.h"
+#include "base/text/names.h"
 #include "generation/decision_log.h"
 
 namespace lh {
@@ -68,7 +69,7 @@ bool ToolBatch::keep_parts(Planned& planned) {
     return true;
   }
   const std::string why = "the parts of the result have " + std::to_string(size) + " bytes, and may have " +
-                          std::to_string(most) + " (max_parts_bytes)";
+                          std::to_string(most) + " (" + shown_field("max_parts_bytes") + ")";
   planned.failure = {Code::kToolFailed, why};
   settle(planned.record, ResultKind::kError, "error: " + why);
   return false;

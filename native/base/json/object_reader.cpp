@@ -26,8 +26,8 @@ const char* texts_expected(bool may_be_empty) {
 
 Json integer_or_auto(int32_t value) { return value == kAutoNumber ? Json("auto") : Json(value); }
 
-ObjectReader::ObjectReader(const Json& object, std::string what, Null null)
-    : object_(object), what_(std::move(what)), null_(null) {
+ObjectReader::ObjectReader(const Json& object, std::string what, Null null, Keys keys)
+    : object_(object), what_(std::move(what)), null_(null), keys_(keys) {
   if (!object_.is_object()) {
     status_ = Status(Code::kInvalidArgument, what_ + " must be a JSON object, got " + dump_json(object_));
   }
@@ -42,8 +42,8 @@ const Json* ObjectReader::find(const char* key) {
 }
 
 void ObjectReader::wrong(const char* key, std::string_view expected, const Json& got) {
-  status_ = Status(Code::kInvalidArgument,
-                   what_ + "." + key + " must be " + std::string(expected) + ", got " + dump_json(got));
+  status_ = Status(Code::kInvalidArgument, what_ + "." + shown_key(key, keys_) + " must be " + std::string(expected) +
+                                               ", got " + dump_json(got));
 }
 
 ObjectReader& ObjectReader::text(const char* key, std::string& out, const char* expected) {
@@ -252,7 +252,7 @@ Status ObjectReader::done() {
   if (!status_.ok()) return status_;
   for (const auto& [key, value] : object_.items()) {
     if (std::ranges::find(known_, key) == known_.end()) {
-      return Status(Code::kInvalidArgument, "unknown key " + what_ + "." + key);
+      return Status(Code::kInvalidArgument, "unknown key " + what_ + "." + shown_key(key, keys_));
     }
   }
   return {};

@@ -12,6 +12,7 @@
 
 #include "base/json/json.h"
 #include "base/status.h"
+#include "base/text/names.h"
 
 namespace lh {
 
@@ -25,7 +26,7 @@ class ObjectReader {
   enum class Null { kAbsent, kUnset };
 
   // `what` names the object in errors: "options", "request". `object` and the keys must outlive the reader.
-  ObjectReader(const Json& object, std::string what, Null null = Null::kAbsent);
+  ObjectReader(const Json& object, std::string what, Null null = Null::kAbsent, Keys keys = Keys::kOfContract);
 
   // Each reader leaves `out` unchanged if the key is absent. `expected` is used in the error: "<key> must be
   // <expected>".
@@ -71,6 +72,7 @@ class ObjectReader {
   const Json& object_;
   std::string what_;
   Null null_;
+  Keys keys_;
   std::vector<std::string_view> known_;
   Status status_;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -45,8 +47,8 @@ Result<MemoryLedger::Budgets> MemoryLedger::budgets_of(const EngineOptions& opti
   }
   for (const auto& [name, mib] : options.device_budgets) {
     if (budgets.contains(name)) continue;
-    return Status(Code::kInvalidArgument,
-                  "device_budgets names \"" + name + "\", which is no device with memory here; there is " + names);
+    return Status(Code::kInvalidArgument, shown_field("device_budgets") + " names \"" + name +
+                                              "\", which is no device with memory here; there is " + names);
   }
   return budgets;
 }

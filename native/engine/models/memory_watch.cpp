@@ -8,6 +8,7 @@
 
 #include "base/system/log.h"
 #include "base/system/time_us.h"
+#include "base/text/names.h"
 #include "engine/models/hook_scope.h"
 
 namespace lh {
@@ -54,7 +55,7 @@ void MemoryWatch::evict_idle() {
     }
   }
   for (const std::string& id : due) {
-    static_cast<void>(parts_.unloader.evict(id, "not used for as long as keep_alive says"));
+    static_cast<void>(parts_.unloader.evict(id, "not used for as long as " + shown_field("keep_alive") + " says"));
   }
 }
 

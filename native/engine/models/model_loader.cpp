@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/text/names.h"
 #include "engine/models/hook_scope.h"
 #include "engine/models/lifecycle_points.h"
 #include "engine/models/load_reservation.h"
@@ -242,11 +243,11 @@ Status ModelLoader::ask_hooks_of_own(const std::string& id, const std::string& a
     const Json possible = to_json(mine);
     for (const auto& [name, value] : wanted.items()) {
       if (same_json(value, possible.value(name, Json()))) continue;
-      bad_params = unsupported(id, "the load option " + name);
+      bad_params = unsupported(id, "the load option " + shown_field(name));
       return true;
     }
     if (mine.context_size <= 0) {
-      bad_params = unsupported(id, "a context_size that the engine chooses");
+      bad_params = unsupported(id, "a " + shown_field("context_size") + " that the engine chooses");
       return true;
     }
     params = mine;

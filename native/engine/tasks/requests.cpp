@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/names.h"
 #include "generation/conversation_json.h"
 
 namespace lh {
@@ -157,8 +158,8 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
     return Status(Code::kInvalidArgument, "request must have one of messages, prompt and infill");
   }
   if (call.raw && call.continue_final_message) {
-    return Status(Code::kInvalidArgument,
-                  "request.continue_final_message needs messages: a raw prompt has no message that can be continued");
+    return Status(Code::kInvalidArgument, shown_field("request.continue_final_message") +
+                                              " needs messages: a raw prompt has no message that can be continued");
   }
   if (call.raw && !call.tools.empty()) {
     return Status(Code::kInvalidArgument, "request.tools need messages: a raw prompt has no chat template");
@@ -209,7 +210,8 @@ Result<RunRequest> parse_run_request(std::string_view json) {
   }
   if (history != nullptr) return Status(Code::kInvalidArgument, "request.history is of the run that is resumed");
   if (request.plan) return Status(Code::kInvalidArgument, "request.plan is of the run that is resumed");
-  if (request.dry_run) return Status(Code::kInvalidArgument, "request.dry_run is of the run that is resumed");
+  if (request.dry_run)
+    return Status(Code::kInvalidArgument, shown_field("request.dry_run") + " is of the run that is resumed");
   return request;
 }
 
@@ -284,7 +286,7 @@ Result<RenderRequest> parse_render_request(std::string_view json) {
   }
   request.params.reasoning = request.reasoning;
   if (request.chat_template_args) {
-    Status status = check_chat_template_args(*request.chat_template_args, "request.chat_template_args");
+    Status status = check_chat_template_args(*request.chat_template_args, shown_field("request.chat_template_args"));
     if (!status.ok()) return status;
     request.params.chat_template_args = std::move(request.chat_template_args);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -19,7 +21,8 @@ Result<RunQueue::Turn> RunQueue::enter(const Entrant& entrant) {
   if (!free && !cancelled && waiting >= max_waiting_) {
     return Status(Code::kBusy, std::to_string(waiting) +
                                    (entrant.work == Work::kEmbed ? " calls for vectors of \"" : " generations of \"") +
-                                   entrant.model_id + "\" wait for their turn, as many as max_queued allows");
+                                   entrant.model_id + "\" wait for their turn, as many as " +
+                                   shown_field("max_queued") + " allows");
   }
   Lane& lane = lanes_[key];
   lane.places = places;

@@ -181,11 +181,13 @@ void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
   if (!change.ok()) return reject(hook, record, change.status().message());
   if (change->fields.empty()) return;
   if (hook.is(LH_HOOK_GUARD)) {
-    return reject(hook, record, "field \"" + change->fields.front() + "\": a guard may cancel but not change");
+    return reject(hook, record,
+                  "field \"" + shown_field(change->fields.front()) + "\": a guard may cancel but not change");
   }
   for (const std::string& field : change->fields) {
     if (!hook.is(LH_HOOK_PARALLEL) || lists(point_.collected, field)) continue;
-    return reject(hook, record, "field \"" + field + "\": a parallel hook returns parts and may not change fields");
+    return reject(hook, record,
+                  "field \"" + shown_field(field) + "\": a parallel hook returns parts and may not change fields");
   }
   record.outcome = HookOutcome::kModified;
   record.fields = change->fields;

@@ -127,7 +127,7 @@ Offence inside(std::string part, Offence offence) {
 }
 
 Offence check_object(const Json& value, const Json& schema, Keys keys) {
-  const auto name = [keys](const std::string& key) { return keys == Keys::kOfContract ? shown_field(key) : key; };
+  const auto name = [keys](const std::string& key) { return shown_key(key, keys); };
   if (const Json* required = keyword(schema, "required")) {
     for (const Json& key : *required) {
       if (key.is_string() && !value.contains(key.get_ref<const std::string&>()))

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/json/json.h"
+#include "base/text/names.h"
 
 namespace lh {
 
@@ -15,10 +16,6 @@ struct ValueOffence {
   std::string path;  // "messages[0].role"; empty for the value itself
   std::string why;   // "expected string, got number"
 };
-
-// Whether the keys in a schema are a user's, which messages repeat as they are, or the contract's, which have a name in
-// each language (base/text/names.h).
-enum class Keys { kOfUser, kOfContract };
 
 // Returns the first offence; nullopt if the value matches.
 std::optional<ValueOffence> check_value(const Json& value, const Json& schema, Keys keys = Keys::kOfUser);

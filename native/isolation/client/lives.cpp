@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text/names.h"
 #include "isolation/wire/model_wire.h"
 #include "platform/thread.h"
 
@@ -190,8 +191,10 @@ Result<std::shared_ptr<Link>> Lives::start() {
 
 // Returns the reply for opened(). The devices of servers come after those of this machine.
 Result<Json> Lives::open(Link& link) const {
-  auto opened = link.call(
-      {.json = {{"op", "runtime"}, {"libraries", options_.link.libraries}, {"gpu_module", options_.gpu_module}}});
+  auto opened = link.call({.json = {{"op", "runtime"},
+                                    {"libraries", options_.link.libraries},
+                                    {"gpu_module", options_.gpu_module},
+                                    {"typescript", names() == Names::kTypeScript}}});
   if (!opened.ok()) return opened.status();
   for (const std::string& server : options_.rpc_servers) {
     const auto added =

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/text/names.h"
+
 namespace lh {
 namespace {
 
@@ -56,7 +58,7 @@ std::string StuckWatch::pong(const Json& requests, int64_t longest_step) {
     if (one.at(2).get<int64_t>() > limit) late = "the request \"" + op + "\", which was cancelled,";
   }
   if (late.empty()) return {};
-  return late + " had not ended after " + time_text(step_timeout_) + " (step_timeout_ms)";
+  return late + " had not ended after " + time_text(step_timeout_) + " (" + shown_field("step_timeout_ms") + ")";
 }
 
 void StuckWatch::leave_behind() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/caught.h"
+#include "base/text/names.h"
 #include "base/threads/caught_here.h"
 #include "isolation/wire/model_wire.h"
 #include "llama/base/rpc.h"
@@ -132,6 +133,7 @@ std::shared_ptr<Generator> ModelHost::generator_of(const Request& request) const
 
 // The first request, before any other.
 Reply ModelHost::open_runtime(Request& request) {
+  set_names(request.json.at("typescript") ? Names::kTypeScript : Names::kC);
   auto made = make_llama_runtime({request.json.at("libraries"), request.json.at("gpu_module")});
   if (!made.ok()) return reply_of(made.status());
   runtime_ = *std::move(made);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 
+#include "base/text/names.h"
 #include "llama/decode/draft.h"
 #include "llama/decode/logits.h"
 
@@ -53,7 +54,8 @@ Result<std::unique_ptr<DraftModel>> DraftModel::create(const std::string& path, 
                                                        const llama_model* target, const LlamaContext& context,
                                                        const LoadParams& params, int32_t context_size) {
   const auto unfit = [&path](const std::string& why) {
-    return Status(Code::kInvalidArgument, "draft_model " + path + " cannot guess for this model: " + why);
+    return Status(Code::kInvalidArgument,
+                  shown_field("draft_model") + " " + path + " cannot guess for this model: " + why);
   };
   if (!context.cut_rule().anywhere) return unfit("the model's memory cannot be cut back to an earlier token");
   llama_model* const model = weights->model.get();

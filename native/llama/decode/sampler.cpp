@@ -10,6 +10,7 @@
 
 #include "base/caught.h"
 #include "base/shortage.h"
+#include "base/text/names.h"
 #include "llama/base/vocab.h"
 #include "llama/decode/logits.h"
 #include "platform/thread_time.h"
@@ -113,8 +114,8 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
   sampler->vocabulary_ = llama_vocab_n_tokens(vocab);
   for (const LogitBias& entry : params.logit_bias) {
     if (entry.token < 0 || entry.token >= sampler->vocabulary_) {
-      return Status(Code::kInvalidArgument, "params.logit_bias has token " + std::to_string(entry.token) +
-                                                ", and the vocabulary has 0 to " +
+      return Status(Code::kInvalidArgument, shown_field("params.logit_bias") + " has token " +
+                                                std::to_string(entry.token) + ", and the vocabulary has 0 to " +
                                                 std::to_string(sampler->vocabulary_ - 1));
     }
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/caught.h"
+#include "base/text/names.h"
 #include "base/threads/cancel.h"
 #include "guards/gbnf_choices.h"
 #include "json-schema-to-grammar.h"
@@ -88,7 +89,8 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
   if (strict && !compiled->ignored.empty()) {
     const SchemaPlace& first = compiled->ignored.front();
     return Status(Code::kInvalidSchema, what + " at " + first.pointer + " has the keyword " + first.what +
-                                            ", which would have no effect there (params.strict_schema)");
+                                            ", which would have no effect there (" +
+                                            shown_field("params.strict_schema") + ")");
   }
   return compiled;
 }

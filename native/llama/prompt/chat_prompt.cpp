@@ -7,6 +7,7 @@
 #include "base/caught.h"
 #include "base/shortage.h"
 #include "base/system/log.h"
+#include "base/text/names.h"
 #include "base/threads/cancel.h"
 #include "llama/grammar/gbnf.h"
 #include "llama/prompt/chat_inputs.h"
@@ -75,10 +76,10 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
   if (Status status = check_continuation(request, params); !status.ok()) return status;
   const bool tools = request.tools != nullptr && !request.tools->empty() && params.tool_choice.may_call();
   if (tools && !params.grammar.empty()) {
-    return Status(
-        Code::kInvalidArgument,
-        "params.grammar excludes tools that the model may call: they come with a grammar of their own; remove "
-        "one, or set tool_choice \"none\"");
+    return Status(Code::kInvalidArgument,
+                  "params.grammar excludes tools that the model may call: they come with a grammar of their own; "
+                  "remove one, or set " +
+                      shown_field("tool_choice") + " \"none\"");
   }
   const Shortage shortage;
   try {
@@ -95,7 +96,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
   auto grammar = std::make_shared<GrammarSpec>();
   if (!params.grammar.empty()) grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, params.grammar};
   if (params.json_schema) {
-    auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
+    auto compiled = schemas_.compile(*params.json_schema, shown_field("params.json_schema"), params.strict_schema);
     if (!compiled.ok()) return compiled.status();
     grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
   }
@@ -163,7 +164,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
   if (request.continue_final_message) return render_continued(request, params, std::move(inputs));
   std::string answer_grammar;
   if (params.json_schema) {
-    auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
+    auto compiled = schemas_.compile(*params.json_schema, shown_field("params.json_schema"), params.strict_schema);
     if (!compiled.ok()) return compiled.status();
     inputs.json_schema = (*compiled)->schema;
     answer_grammar = (*compiled)->grammar;
@@ -298,8 +299,9 @@ Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
     if (!CancelScope::cancelled()) checked_.keep(grammar, true);
     return {};
   }
-  const char* const what = has_tools ? "the parameters of the tools cannot be made one grammar: "
-                                     : "params.json_schema cannot be made a grammar in the template's format: ";
+  const std::string what =
+      has_tools ? "the parameters of the tools cannot be made one grammar: "
+                : shown_field("params.json_schema") + " cannot be made a grammar in the template's format: ";
   return {Code::kInvalidSchema, what + fault};
 }
 
@@ -321,8 +323,8 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(const common_chat_templates_input
   // Otherwise calls would be lost: they could not be recognised in the model's text.
   if (callable && chat.parser.find("\"tool-name\"") == std::string::npos) {
     return Status(Code::kToolsUnsupported,
-                  "the model's chat template has no tool calls that llama.cpp knows; without "
-                  "tools, or with tool_choice \"none\", it works");
+                  "the model's chat template has no tool calls that llama.cpp knows; without tools, or with " +
+                      shown_field("tool_choice") + " \"none\", it works");
   }
   answer->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
   std::string prompt = std::exchange(answer->chat.prompt, {});

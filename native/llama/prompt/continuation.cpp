@@ -5,13 +5,14 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text/names.h"
 #include "llama/prompt/content_marks.h"
 #include "llama/prompt/output.h"
 
 namespace lh {
 namespace {
 
-constexpr const char* kOption = "request.continue_final_message";
+std::string option() { return shown_field("request.continue_final_message"); }
 
 // Stands for the text of the message where the output is parsed. The text itself may contain what reads like a call.
 constexpr std::string_view kStandIn = "x";
@@ -21,8 +22,8 @@ bool all_blank(std::string_view text) {
 }
 
 Status not_at_the_end(const std::string& what) {
-  return {Code::kTemplateFailed, std::string(kOption) + ": the model's chat template " + what +
-                                     "; set chat_template to one that writes the messages as they are"};
+  return {Code::kTemplateFailed, option() + ": the model's chat template " + what + "; set " +
+                                     shown_field("chat_template") + " to one that writes the messages as they are"};
 }
 
 // True if the template writes the message where it has the model reason.
@@ -66,7 +67,7 @@ class ContinuedFormat final : public OutputFormat {
 
 Status check_continuation(const PromptRequest& request, const SamplingParams& params) {
   if (!request.continue_final_message) return {};
-  const auto refused = [](const std::string& why) { return Status(Code::kInvalidArgument, kOption + why); };
+  const auto refused = [](const std::string& why) { return Status(Code::kInvalidArgument, option() + why); };
   if (request.messages == nullptr) return refused(" needs messages: a raw prompt has no message that can be continued");
   const size_t last = request.messages->size() - 1;
   const std::string at = "messages[" + std::to_string(last) + "]";
@@ -75,9 +76,11 @@ Status check_continuation(const PromptRequest& request, const SamplingParams& pa
     return refused(" needs a message of the assistant at the end, and " + at + " is none");
   }
   if (!message.tool_calls.empty()) return refused(" needs a message without tool calls, and " + at + " has some");
-  if (params.json_schema) return refused(" excludes json_schema, which is the form of a whole message");
+  if (params.json_schema)
+    return refused(" excludes " + shown_field("json_schema") + ", which is the form of a whole message");
   if (params.tool_choice.must_call()) {
-    return refused(" excludes a tool_choice that requires a call, because the message has begun as a text");
+    return refused(" excludes a " + shown_field("tool_choice") +
+                   " that requires a call, because the message has begun as a text");
   }
   return {};
 }
@@ -85,7 +88,7 @@ Status check_continuation(const PromptRequest& request, const SamplingParams& pa
 Result<Continuation> Continuation::begin(common_chat_templates_inputs& inputs) {
   std::string mark = unused_character(inputs);
   if (mark.empty()) {
-    return Status(Code::kTemplateFailed, std::string(kOption) +
+    return Status(Code::kTemplateFailed, option() +
                                              ": the conversation has every private character of Unicode, so that none "
                                              "is left to find the end of the last message in the prompt");
   }
@@ -126,9 +129,10 @@ Result<AnswerFormat> continued_format(const AnswerFormat& whole, const std::stri
   AnswerFormat rest = whole;
   const GrammarSpec& grammar = *whole.grammar;
   if (callable && !grammar.grammar.empty() && !grammar.lazy) {
-    return Status(Code::kToolsUnsupported, std::string(kOption) +
+    return Status(Code::kToolsUnsupported, option() +
                                                ": in the format of the model's chat template, no call can follow a "
-                                               "text; without tools, or with tool_choice \"none\", it works");
+                                               "text; without tools, or with " +
+                                               shown_field("tool_choice") + " \"none\", it works");
   }
   if (opens_thought(opening, grammar)) return not_at_the_end("writes the last message as reasoning");
   // The message's text is no reasoning, whatever an answer would begin with.
@@ -149,10 +153,10 @@ Result<AnswerFormat> continued_format(const AnswerFormat& whole, const std::stri
     return rest;
   }
   if (callable) {
-    return Status(Code::kToolsUnsupported, std::string(kOption) +
+    return Status(Code::kToolsUnsupported, option() +
                                                ": llama.cpp cannot read the rest of an answer in the format of the "
-                                               "model's chat template; without tools, or with tool_choice \"none\", "
-                                               "it works");
+                                               "model's chat template; without tools, or with " +
+                                               shown_field("tool_choice") + " \"none\", it works");
   }
   rest.output = make_plain_format();
   return rest;

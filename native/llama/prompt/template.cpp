@@ -7,6 +7,7 @@
 
 #include "base/caught.h"
 #include "base/shortage.h"
+#include "base/text/names.h"
 #include "base/text/utf8.h"
 #include "chat-auto-parser.h"
 #include "llama/jinja/budget.h"
@@ -78,7 +79,7 @@ Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* 
     return made;
   } catch (const TemplateStop& stop) {
     if (own) return status_of(stop, Code::kModelFileInvalid, ": the model's own, tokenizer.chat_template");
-    return status_of(stop, Code::kTemplateFailed, ": the one that the option chat_template has");
+    return status_of(stop, Code::kTemplateFailed, ": the one that the option " + shown_field("chat_template") + " has");
   } catch (const std::exception& error) {
     if (const Status why = caught(); why.code() == Code::kInsufficientMemory) return why;
     return Status(Code::kTemplateFailed, "the chat template does not parse: " + cut(error.what()));

@@ -4,11 +4,11 @@ import type { SessionOptions } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
 
 test.each<[string, SessionOptions, string | RegExp]>([
-  ["delegate without tiers", { controlTools: ["delegate"] }, 'control_tools has "delegate", and there are no tiers'],
+  ["delegate without tiers", { controlTools: ["delegate"] }, 'controlTools has "delegate", and there are no tiers'],
   [
     "phase_change without phases",
     { controlTools: ["phase_change"] },
-    'control_tools has "phase_change", and there are no phases',
+    'controlTools has "phase_change", and there are no phases',
   ],
   [
     "a tool of a tier that there is not",

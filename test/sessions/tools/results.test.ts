@@ -109,7 +109,7 @@ test("parts above the limit fail the call", async () => {
   expect((await limited(fits)).toolCalls).toMatchObject([{ resultKind: "ok", parts }]);
   const result = await limited(fits - 1);
   expect(told(result)).toEqual([
-    `error: the parts of the result have ${fits} bytes, and may have ${fits - 1} (max_parts_bytes)`,
+    `error: the parts of the result have ${fits} bytes, and may have ${fits - 1} (maxPartsBytes)`,
   ]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "error", isError: true }]);
   expect(result.toolCalls[0]).not.toHaveProperty("parts");
