@@ -39,12 +39,14 @@ void EngineState::tell_given_up(napi_env env, uint64_t call_id, lh_status why) {
 }
 
 void EngineState::tell_cancelled(napi_env env) {
-  std::vector<std::pair<uint64_t, lh_status>> over;
+  std::vector<std::pair<std::shared_ptr<JsQuestion>, lh_status>> over;
   for (const auto& [id, question] : shown) {
-    if (const lh_status why = question->unwanted(); why != LH_OK) over.emplace_back(id, why);
+    if (const lh_status why = question->unwanted(); why != LH_OK) over.emplace_back(question, why);
   }
-  for (const auto& [id, why] : over) {
-    if (shown.erase(id) != 0) tell_given_up(env, id, why);
+  for (const auto& [question, why] : over) {
+    // With this reason, also if its thread does not wait yet: the end of the question itself would be another one.
+    question->fail(why, why == LH_ERR_CLOSED ? kClosedMessage : "the operation was cancelled");
+    if (shown.erase(question->id()) != 0) tell_given_up(env, question->id(), why);
   }
 }
 
