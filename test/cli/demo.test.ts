@@ -36,9 +36,9 @@ test("the demonstration calls two tools, delegates, changes a result, vetoes, se
   ]);
   const trace = stderr.split("\n").filter((line) => line.startsWith("│"));
   expect(trace.filter((line) => /cancelled|changed/.test(line)).map((line) => line.slice(12))).toEqual([
-    expect.stringMatching(/^PRE_TOOL_CALL +keep-secrets → cancelled: no secrets/),
-    expect.stringMatching(/^POST_TOOL_CALL +always-sunny → changed result/),
-    expect.stringMatching(/^COMPLETE +cite-sources → cancelled: name your sources/),
+    expect.stringMatching(/^preToolCall +keep-secrets → cancelled: no secrets/),
+    expect.stringMatching(/^postToolCall +always-sunny → changed result/),
+    expect.stringMatching(/^complete +cite-sources → cancelled: name your sources/),
   ]);
   expect(Math.max(...trace.map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(stderr).toMatch(new RegExp(`\n2\\d of ${pointNames.length} points fired: preGenerate \\d+, `));

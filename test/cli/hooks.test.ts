@@ -8,9 +8,9 @@ import { scriptModel, tempDir } from "../support/engine.js";
 const hello = { pieces: ["Hello", " there", "."] };
 const fixture = (name: string): string => `test/fixtures/${name}-hooks.mjs`;
 
-/** The trace lines of stderr, as "POINT text" without times. */
+/** The trace lines of stderr, as "point text" without times. */
 function trace(stderr: string): string[] {
-  const line = /^│ +(\d+\.\d{3}s) {2}([A-Z_]+|[a-z ]+?) {2,}(.*)$/;
+  const line = /^│ +(\d+\.\d{3}s) {2}([a-zA-Z]+|[a-z ]+?) {2,}(.*)$/;
   return stderr.split("\n").flatMap((text) => {
     const [, , point, what] = line.exec(text) ?? [];
     return point === undefined || what === undefined
@@ -24,11 +24,11 @@ test("--hooks takes sets under any name and the functions of a default export, a
   const { stdout, stderr, code } = await cli("run", ...args);
   expect([code, stdout]).toEqual([0, "HELLO THERE.!\n"]);
   expect(trace(stderr)).toEqual([
-    "MODEL_LOAD watch → no change TIME", // and upper(), a helper with a name of its own, has not been called
+    "modelLoad watch → no change TIME", // and upper(), a helper with a name of its own, has not been called
     "model loaded default",
-    "STREAM_TOKEN upper → changed text ×2 TIME",
-    "STREAM_TOKEN upper → no change TIME", // the full stop
-    "POST_GENERATE bang → changed content TIME",
+    "streamToken upper → changed text ×2 TIME",
+    "streamToken upper → no change TIME", // the full stop
+    "postGenerate bang → changed content TIME",
   ]);
   expect(stderr).toMatch(/hooks: 5 calls, 3 changes, 0 vetoes, 0 failures/);
 });
@@ -50,8 +50,8 @@ test("a veto is an ordinary end: exit code 0, with who refused and why", async (
   const { stdout, stderr, code } = await cli(...args);
   expect([code, stdout]).toEqual([0, ""]);
   expect(trace(stderr).slice(1)).toEqual([
-    "PRE_GENERATE first → no change TIME",
-    "PRE_GENERATE gate → cancelled: not today TIME",
+    "preGenerate first → no change TIME",
+    "preGenerate gate → cancelled: not today TIME",
   ]);
   expect(stderr).toContain("halted by gate: not today");
   expect(stderr).toContain("1 veto,");
@@ -64,10 +64,10 @@ test("a hook that throws does not fail the run, and the trace says what it threw
   const { stdout, stderr, code } = await cli("run", ...args);
   expect([code, stdout]).toEqual([0, "Hello there.\n"]);
   expect(stderr.replaceAll(/\n│ +/g, " ")).toMatch(
-    /PRE_GENERATE +broken → failed: .*TypeError: no such thing \(HOOK_FAILED\)/,
+    /preGenerate +broken → failed: .*TypeError: no such thing \(HOOK_FAILED\)/,
   );
   // It sleeps for 20 ms by a clock that is not the trace's.
-  const [, took] = /POST_GENERATE +slow → no change ([\d.]+ m?s)/.exec(stderr) ?? [];
+  const [, took] = /postGenerate +slow → no change ([\d.]+ m?s)/.exec(stderr) ?? [];
   expect(Number.parseFloat(took ?? "") * (took?.endsWith(" ms") ? 1 : 1000)).toBeGreaterThan(15);
   expect(stderr).toMatch(/1 failures?/);
 });
@@ -75,7 +75,7 @@ test("a hook that throws does not fail the run, and the trace says what it threw
 test("several --hooks are added in order", async () => {
   const args = ["--model", await scriptModel([hello]), "--prompt", "hi", "--trace"];
   const { stderr } = await cli("run", ...args, "--hooks", fixture("failing"), "--hooks", fixture("veto"));
-  const names = trace(stderr).flatMap((line) => /^PRE_GENERATE (\w+)/.exec(line)?.[1] ?? []);
+  const names = trace(stderr).flatMap((line) => /^preGenerate (\w+)/.exec(line)?.[1] ?? []);
   expect(names).toEqual(["broken", "first", "gate"]);
 });
 

@@ -2,9 +2,10 @@
 import { shown } from "../../base/thrown.js";
 import { plural } from "../../base/plural.js";
 import { wrap } from "../../base/wrap.js";
-import { type Decision, type HookRecord, type PointName, POINTS, type TraceEvent } from "../../index.js";
+import type { Decision, HookRecord, TraceEvent } from "../../index.js";
 import { sanitize, sanitizeData } from "../process/sanitize.js";
 import type { Terminal } from "../process/terminal.js";
+import { duration } from "./duration.js";
 
 /** Decisions with the same outcome. */
 interface Group {
@@ -43,7 +44,7 @@ export class TraceLines {
       }
       case "observerFailed": {
         const text = `${sanitize(event.hook)} → failed: ${sanitize(shown(event.cause))}`;
-        return [...this.flush(), this.#line(Date.now(), shortName(event.point), this.#terminal.style("red", text))];
+        return [...this.flush(), this.#line(Date.now(), event.point, this.#terminal.style("red", text))];
       }
       case "dropped":
         return [...this.flush(), this.#line(Date.now(), "trace", `${plural(event.count, "event")} dropped`)];
@@ -81,7 +82,7 @@ export class TraceLines {
       const times = count > 1 ? this.#terminal.style("dim", ` ×${count}`) : "";
       const took = this.#terminal.style("dim", ` ${duration(durations[index] ?? 0)}`);
       const text = `${hook.name} → ${this.#what(decision, hook)}${times}${took}`;
-      return this.#line(decision.timeUs / 1000, shortName(decision.point), text);
+      return this.#line(decision.timeUs / 1000, decision.point, text);
     });
   }
 
@@ -102,7 +103,7 @@ export class TraceLines {
     }
   }
 
-  /** `│  0.123s  PRE_GENERATE     text`; the text continues below its start. */
+  /** `│  0.123s  preGenerate     text`; the text continues below its start. */
   #line(timeMs: number, point: string, text: string): string {
     const time = `${Math.max(0, (timeMs - this.#start) / 1000).toFixed(3)}s`.padStart(8);
     const column = Math.max(16, point.length + 1);
@@ -119,13 +120,4 @@ function withoutCauses(decision: Decision): Decision {
     error === undefined ? hook : { ...hook, error: { code: error.code, message: error.message } },
   );
   return { ...decision, hooks };
-}
-
-/** The point's name in C without the common prefix. */
-function shortName(point: PointName): string {
-  return POINTS[point].name.replace(/^ON_/, "");
-}
-
-function duration(us: number): string {
-  return us < 1000 ? `${us.toFixed(0)} µs` : us < 1e6 ? `${(us / 1000).toFixed(1)} ms` : `${(us / 1e6).toFixed(1)} s`;
 }
