@@ -28,9 +28,9 @@ export function audit(file: string, options?: AuditOptions): HookSet {
   const failClosed = optionalBoolean(given.failClosed, "audit() options: failClosed") ?? true;
   let last: Promise<unknown> = Promise.resolve();
   const write = async (event: AnyHookEvent): Promise<undefined> => {
-    const { meta, point: _, ...fields } = event;
-    const { point: __, name, timeUs, ...ids } = meta;
-    const line = JSON.stringify({ time: new Date(timeUs / 1000).toISOString(), point: name, ...ids, ...fields });
+    const { meta, point, ...fields } = event;
+    const { point: _, name: __, timeUs, ...ids } = meta;
+    const line = JSON.stringify({ time: new Date(timeUs / 1000).toISOString(), point, ...ids, ...fields });
     const written = last.then(() => appendText(path, `${line}\n`, 0o600));
     last = written.catch(() => undefined);
     await written;

@@ -114,12 +114,12 @@ test("audit(): a line for each, in order, as other hooks left it, for the owner 
       line["resultKind"] ?? line["content"] ?? line["permission"] ?? null,
     ]),
   ).toEqual([
-    ["ON_USER_MESSAGE", undefined, "I have [redacted]."],
-    ["PRE_TOOL_CALL", "weather", null],
-    ["ON_PERMISSION_CHECK", "weather", "allow"],
-    ["POST_TOOL_CALL", "weather", "ok"],
-    ["POST_TOOL_CALL", "weather", "rejected_hook"],
-    ["ON_LOOP_END", undefined, null],
+    ["userMessage", undefined, "I have [redacted]."],
+    ["preToolCall", "weather", null],
+    ["permissionCheck", "weather", "allow"],
+    ["postToolCall", "weather", "ok"],
+    ["postToolCall", "weather", "rejected_hook"],
+    ["loopEnd", undefined, null],
   ]);
   expect(all[4]?.["result"]).toBe("blocked by keys: a key");
   for (const line of all)

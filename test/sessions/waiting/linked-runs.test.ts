@@ -127,7 +127,7 @@ test("audit() has a line for the answer that a waiting call got: who gave it, an
     .map((line) => JSON.parse(line) as object);
   expect(lines).toContainEqual(
     expect.objectContaining({
-      point: "ON_PERMISSION_CHECK",
+      point: "permissionCheck",
       resumes: runId,
       args: { city: "Rome" },
       permission: "allow",
