@@ -105,6 +105,7 @@ export class Recorder {
     if (this.#stopped || !notes.end(outcome, byStopWhen)) return;
     if (this.#rewind !== undefined) notes.run.rewind = this.#rewind;
     this.#rewind = undefined;
+    if (notes.run.resume !== undefined) notes.run.resumes = this.#runs.at(-1)?.run.resumes ?? this.#runs.length;
     this.#waiting = "result" in outcome ? outcome.result.waiting?.map(({ id }) => id) : undefined;
     const added = "result" in outcome ? outcome.result.messages : [];
     this.#history = this.#now() ?? [...this.#history, ...added];

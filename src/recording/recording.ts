@@ -111,6 +111,11 @@ export interface RecordedRun {
   /** The answers with which the previous run continues; absent if the run is a new one. */
   readonly resume?: readonly RecordedAnswer[];
   /**
+   * The number of the run whose calls waited, the first if this run continues a chain of runs; absent if the run is a
+   * new one.
+   */
+  readonly resumes?: number;
+  /**
    * The number of messages of `history({ compacted: false })` to which the session was rewound before the run; absent
    * if it was not rewound.
    */

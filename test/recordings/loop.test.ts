@@ -153,6 +153,12 @@ test.each([
   ["deny", { deny: "not today" }],
   ["other arguments", { args: { city: "Rome" } }],
   ["cancel", "cancel"],
+  ["who allows it", { allow: true, by: "Ada" }],
+  ["who changes the arguments", { args: { city: "Rome" }, by: "Ada" }],
+  ["who denies it", { deny: true, by: "Ada" }],
+  ["who denies it, and why", { deny: "not today", by: "Ada" }],
+  ["who cancels it", { cancel: true, by: "Ada" }],
+  ["arguments that do not fit", { args: { town: 1 } }],
 ] as const)("a run that waits, and resume() with %s", async (_, answer) => {
   const hooks = defers("weather");
   const play = await recorded({ script: [asks("Oslo"), "Cold.", "Warm."], hooks }, async (session) => {
@@ -204,6 +210,38 @@ test("two calls wait, and are answered one after the other", async () => {
   });
   expect(play.recording.runs.map(({ resume }) => resume?.map(({ call }) => call))).toEqual([undefined, [2], [1]]);
   await expectSame(play, hooks);
+});
+
+test.each([false, true])("calls that wait are recorded with the runs that they link (raw: %s)", async (raw) => {
+  const hooks = [
+    ...defers("weather"),
+    defineHooks("masks", { postToolCall: ({ result }) => ({ result: result.replace("4", "[some]") }) }),
+    defineHooks("judge", {
+      permissionCheck: ({ answered }) =>
+        answered?.by === "Eve" ? { permission: "deny", reason: "not Eve" } : undefined,
+    }),
+  ];
+  const script = [asks("Oslo"), asks("Rome"), "Cold.", asks("Bonn"), "Warm."];
+  const play = await recorded({ script, hooks, raw }, async (session) => {
+    await session.run("a");
+    for (const by of ["Ada", "Eve"]) {
+      const [call] = session.waiting;
+      await session.resume({ [call?.id ?? "none"]: { allow: true, by } }, { maxTokens: 50, tags: { by } });
+    }
+    await session.run("b", { tags: { by: "none" } });
+    session.setTools([clock]);
+    await session.resume({ [session.waiting[0]?.id ?? "none"]: "allow" });
+  });
+  const ends = play.recording.runs.map(({ resumes, outcome }) => [resumes, outcome?.finishReason]);
+  expect(ends).toEqual([
+    [undefined, "waiting"],
+    [1, "waiting"],
+    [1, "complete"],
+    [undefined, "waiting"],
+    [4, "complete"],
+  ]);
+  await expectSame(play, hooks);
+  expect((await play.replay(hooks.slice(0, 2))).differences[0]).toMatchObject({ run: 3, what: "tool call 1: weather" });
 });
 
 test("a run that goes on with one from before the recording is not recorded; the next one is", async () => {

@@ -274,8 +274,10 @@ function addRun(model, session, run, name, replies) {
   node.end = Math.max(at, begin + step);
   session.end = node.end;
   const { finishReason, cancel, halt, limit } = outcome;
-  node.facts = { finishReason, cancel, halt, limit, ...error };
-  node.texts = [...textsOf(run, ["input"]), ...textsOf(outcome, ["reasoning", "text"])];
+  const { resumes } = run;
+  const link = typeof resumes === "number" ? { resumes: `run ${resumes}` } : {};
+  node.facts = { ...link, finishReason, cancel, halt, limit, ...error };
+  node.texts = [...textsOf(run, ["input", "resume"]), ...textsOf(outcome, ["reasoning", "text"])];
 }
 
 /** The run of a call: `1`, or `1/coder:HASH` for one that run 1 delegated to the tier coder. @param {TraceModel} model @param {TraceNode} run @param {Map<string, TraceNode>} places @param {string} path @param {number} at @returns {TraceNode} */
