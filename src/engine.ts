@@ -96,6 +96,7 @@ export class Engine implements AsyncDisposable {
     const calls = new HookCalls(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
       remove: (hookId) => this.#native.removeHook(hookId),
+      tell: () => this.#trace.drain(),
       observerFailed: (entry, thrown, first) => this.#observerFailed(entry, thrown, first),
     });
     this.#functions = new ToolFunctions(this.#causes, {
@@ -125,9 +126,10 @@ export class Engine implements AsyncDisposable {
         (json) => warnOf(json, this.#causes),
       ),
     );
-    this.#hookHost = { native: this.#native, errors: this.#errors, calls };
-    this.hooks = new Hooks(this.#hookHost, () => 0);
-    this.#trace = new Trace(this.#native, this.#causes, (id) => this.models.addressOf(id));
+    this.#hookHost = { native: this.#native, errors: this.#errors, calls, lists: new Set() };
+    this.hooks = new Hooks(this.#hookHost, "engine");
+    const addressOf = (id: string): string | undefined => this.models.addressOf(id);
+    this.#trace = new Trace(this.#native, { causes: this.#causes, hooks: calls, addressOf });
     const begins = (): void => this.#trace.watch();
     this.models = new Models(this.#native, this.#errors, begins, { downloading, engineJson: optionsJson });
     this.adapters = new Adapters(this.#native, this.#errors, begins);

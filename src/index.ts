@@ -57,7 +57,7 @@ export type { Input, MessageInput, TextPart } from "./generate/messages.js";
 export { type LentDevice, type RpcServer, type RpcServerOptions, startRpcServer } from "./native/rpc-server.js";
 export { type GpuModuleReport, gpuReport } from "./native/gpu-report.js";
 export type { GpuTrial, TriedDevice } from "./native/gpu-trial.js";
-export type { HookInfo, HookStats } from "./hooks/hook-info.js";
+export type { HookInfo, HookListOptions, HookStats } from "./hooks/hook-info.js";
 export type {
   AnyHookEvent,
   GuardHandler,

@@ -9,6 +9,7 @@
 
 #include "base/caught.h"
 #include "base/system/log.h"
+#include "base/text/names.h"
 #include "engine/engine.h"
 #include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
@@ -111,6 +112,7 @@ void Engine::empty() {
   for (bool done = false; !done;) {
     try {
       empty_once();
+      registry_.registry.tell_ended();
       done = true;
     } catch (const std::exception& error) {
       log_line(LogLevel::kError, std::string("closing an engine: ") + error.what());
@@ -211,8 +213,8 @@ Status Engine::stuck() const {
   std::string models;
   for (const std::string& id : models_.held_ids()) models += (models.empty() ? "\"" : ", \"") + id + "\"";
   if (!models.empty()) message += " and the models " + models;
-  message += " were left behind after " + std::to_string(patience_.count()) +
-             " ms (close_timeout_ms): a thread is still inside llama.cpp or a native callback";
+  message += " were left behind after " + std::to_string(patience_.count()) + " ms (" +
+             shown_field("close_timeout_ms") + "): a thread is still inside llama.cpp or a native callback";
   log_line(LogLevel::kError, "closing an engine: " + message);
   return {Code::kStuck, message};
 }

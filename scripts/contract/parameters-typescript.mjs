@@ -1,7 +1,7 @@
 // The TypeScript side of the table of parameters: option types and the tables that their checks go by.
 // Must not: say anything that parameters.json does not say.
 import { defaultText, LISTS, VALUES } from "./parameters.mjs";
-import { camel, docs, origin, pascal } from "./text.mjs";
+import { docs, origin, pascal } from "./text.mjs";
 import { inTypescript } from "./types.mjs";
 
 const SCALARS = { integer: "number", number: "number", boolean: "boolean", string: "string", name: "string" };

@@ -29,6 +29,7 @@ const load = {
   replay: () => import("./commands/replay.js"),
   inspect: () => import("./commands/inspect.js"),
   hooks: () => import("./commands/hooks.js"),
+  engineHooks: () => import("./commands/engine-hooks.js"),
   models: () => import("./commands/models.js"),
   doctor: () => import("./commands/doctor.js"),
   build: () => import("./commands/build.js"),
@@ -203,11 +204,21 @@ function addInspect(main: Command, setCode: SetCode): void {
 function addHooks(main: Command): void {
   main
     .command("hooks")
-    .description("List the hook points: number, name, kind, payload, and the fields that answers may have.")
+    .description(
+      "List the hook points: number, name, kind, payload, and the fields that answers may have. With the address of " +
+        "an inspector: the hooks of its engine, and how often each was called, or why not.",
+    )
+    .argument("[address]", "what --inspect of a running command, or inspect(), printed")
     .option("--json", "one JSON object per line")
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async (address: string | undefined, { json = false }: { json?: boolean }) => {
+      const columns = columnsOf(process.stdout);
+      if (address !== undefined) {
+        const { engineHooks } = await load.engineHooks();
+        process.stdout.write(await engineHooks(address, json, columns));
+        return;
+      }
       const { hooksTable } = await load.hooks();
-      process.stdout.write(`${hooksTable(json === true, columnsOf(process.stdout))}\n`);
+      process.stdout.write(`${hooksTable(json, columns)}\n`);
     });
 }
 

@@ -1437,6 +1437,53 @@ export interface RerankEndedEvent {
   readonly code?: ErrorCode;
 }
 
+/**
+ * A hook is not called any more: it was removed, or the session, run, generation or engine that it
+ * belongs to has ended. Its counts say how often it was called, and what kept it back.
+ */
+export interface HookEndedEvent {
+  /** Type of the event. */
+  readonly type: "lifecycle";
+  /** Name of the event. */
+  readonly event: "hookEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Id of the hook, as in decisions. */
+  readonly id: number;
+  /** Name of the hook. */
+  readonly name: string;
+  /** The point: in C its number, in TypeScript its name. */
+  readonly point: PointName;
+  /** Where it was registered; null: unknown. */
+  readonly location: string | null;
+  /** Its tests, as it was registered with; null: none. */
+  readonly when: Readonly<Record<string, unknown>> | null;
+  /**
+   * Id of the session that it belongs to; null: it belongs to the engine, or to a single run or
+   * generation.
+   */
+  readonly sessionId: string | null;
+  /** How often its point fired in its engine, session, run or generation since it was added. */
+  readonly fired: number;
+  /**
+   * How often the event also fitted `when`. The rest was kept back by `when`, or by an earlier hook
+   * that ended the dispatch.
+   */
+  readonly matched: number;
+  /** Calls of it. */
+  readonly calls: number;
+  /** Calls whose answer changed something. */
+  readonly modifications: number;
+  /** Calls that cancelled, including failures that cancelled. */
+  readonly cancels: number;
+  /** Calls that failed, including those that cancelled. */
+  readonly failures: number;
+  /** Microseconds of all its calls, waiting included. */
+  readonly totalUs: number;
+}
+
 /** A handler added with `observe` threw or rejected. */
 export interface ObserverFailedEvent {
   /** Type of the event. */
@@ -1516,5 +1563,6 @@ export type LifecycleEvent =
   | EmbeddingEndedEvent
   | RerankStartedEvent
   | RerankEndedEvent
+  | HookEndedEvent
   | ObserverFailedEvent
   | DroppedEvent;

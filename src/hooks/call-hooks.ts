@@ -9,6 +9,7 @@ export class CallHooks {
   readonly #kind: keyof typeof kinds;
   readonly #sets: readonly HookSet[];
   #scope = 0;
+  #hooks: Hooks | undefined;
 
   constructor(host: HookHost, kind: keyof typeof kinds, sets: readonly HookSet[]) {
     this.#host = host;
@@ -20,12 +21,14 @@ export class CallHooks {
   begin(): number {
     if (this.#sets.length === 0) return 0;
     this.#scope = this.#host.native.openHooks(kinds[this.#kind]);
-    new Hooks(this.#host, () => this.#scope).use(this.#sets);
+    this.#hooks = new Hooks(this.#host, () => this.#scope);
+    this.#hooks.use(this.#sets);
     return this.#scope;
   }
 
   /** Removes the hooks. Works even if the call never began. */
   end(): void {
+    if (this.#hooks !== undefined) Hooks.ended(this.#hooks);
     if (this.#scope !== 0) this.#host.native.freeHooks(this.#scope);
     this.#scope = 0;
   }

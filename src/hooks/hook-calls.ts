@@ -5,6 +5,7 @@ import { isThenable } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import type { PointName } from "../generated/points.js";
+import type { HookKnowledge } from "./hook-list.js";
 import type { Match } from "./matcher.js";
 import type { HookAnswer, OnHookCall } from "../native/addon.js";
 import { contextOf, type InContext } from "../native/callers.js";
@@ -27,6 +28,8 @@ export interface HookEntry extends Answerer {
   readonly context: InContext;
   /** The number of sessions that use this handler: a fork shares the handlers of its parent session. */
   holders: number;
+  /** True: it was removed, and is called no more. */
+  gone: boolean;
 }
 
 type Why = "deadline" | "cancelled" | "closed";
@@ -95,12 +98,14 @@ export function insideCall(): boolean {
 export interface HookCallsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   remove(hookId: number): void;
+  /** Tells the readers of the trace what has happened. Called before a handler is forgotten. */
+  tell(): void;
   /** Reports the failure of an observer, for which nobody waits. `first`: the hook's first failure. */
   observerFailed(entry: HookEntry, thrown: unknown, first: boolean): void;
 }
 
 /** The handlers of one engine and their running calls. */
-export class HookCalls {
+export class HookCalls implements HookKnowledge {
   readonly entries = new Map<number, HookEntry>();
   /**
    * Calls of observers that `when` filtered out in JavaScript. The engine, which does not wait for observers, has
@@ -124,7 +129,7 @@ export class HookCalls {
    */
   readonly onCall: OnHookCall = (hookId, callId, json, task) => {
     const entry = this.entries.get(hookId);
-    if (entry === undefined) return pass; // removed in the meantime
+    if (entry === undefined || entry.gone) return pass; // removed in the meantime
     const context = contextOf(task, entry.context);
     return context(this.#call, entry, callId, json, context);
   };
@@ -135,14 +140,14 @@ export class HookCalls {
     try {
       const event = eventOf(entry.point, json);
       if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
-      if (entry.once) this.#spend(hookId);
+      if (entry.once) this.#spend(entry);
       // The call does not wait for an observer, so the observer does not count as inside the call.
       const value = inside.run(entry.observe ? undefined : call, entry.handler as (event: Event) => unknown, event);
       if (isThenable(value)) return this.#await(call, entry, event, value, context);
       call.over = true;
       return entry.observe ? proceed : answerOf(entry, value);
     } catch (thrown) {
-      if (entry.once) this.#spend(hookId); // also if `when` threw
+      if (entry.once) this.#spend(entry); // also if `when` threw
       call.over = true;
       return this.#failed(hookId, entry, thrown);
     }
@@ -158,12 +163,15 @@ export class HookCalls {
     return pass;
   }
 
-  #spend(hookId: number): void {
-    if (this.entries.delete(hookId)) this.#engine.remove(hookId);
+  #spend(entry: HookEntry): void {
+    if (entry.gone) return;
+    entry.gone = true;
+    this.#engine.remove(entry.id);
   }
 
   /** Called by the engine: the hook is gone and no further calls of it will come. */
   readonly onReleased = (hookId: number): void => {
+    if (this.entries.has(hookId)) this.#engine.tell();
     this.entries.delete(hookId);
     this.keptBack.delete(hookId);
     this.observerFailures.delete(hookId);

@@ -9,6 +9,10 @@ export interface HookInfo {
   readonly name: string;
   /** The point at which the hook runs. */
   readonly point: PointName;
+  /** What it belongs to, and is called for: the engine, one session, one run or one generation. */
+  readonly level: "engine" | "session" | "run" | "generation";
+  /** The id of the session that it belongs to; null: it belongs to no session. */
+  readonly sessionId: string | null;
   /** Hooks run in ascending order of priority. */
   readonly priority: number;
   /** Milliseconds until a call times out; 0: no timeout. */
@@ -61,4 +65,13 @@ export interface HookStats {
   readonly failures: number;
   /** Total time of all calls in microseconds, waiting included. */
   readonly totalUs: number;
+}
+
+/** Options of `hooks.list()` and `hooks.stats()`. */
+export interface HookListOptions {
+  /**
+   * True, for the hooks of an engine: also those of its sessions, and of runs and generations that have not ended
+   * [false].
+   */
+  readonly all?: boolean;
 }

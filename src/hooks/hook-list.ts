@@ -1,19 +1,18 @@
 // Converts the engine's list of hooks to the public types.
-import { pointName } from "../base/point-names.js";
+import type { HookEndedEvent } from "../generated/results.js";
+import { pointName, pointNames } from "../base/point-names.js";
 import { camelTop } from "../base/wire.js";
 import type { HookInfo, HookStats } from "./hook-info.js";
 import { shownMatcher } from "./matcher.js";
 
-/** A hook as the engine lists it. */
-export interface HookListing {
+/** The counts of a hook. */
+interface HookCounted {
   id: number;
   name: string;
   point: number;
-  priority: number;
-  deadline_ms: number;
-  flags: string[];
   location: string | null;
   when: Record<string, unknown> | null;
+  session_id: string | null;
   fired: number;
   matched: number;
   calls: number;
@@ -23,14 +22,44 @@ export interface HookListing {
   total_us: number;
 }
 
-export function infosFromWire(
-  listing: readonly HookListing[],
-  scripts: ReadonlyMap<number, { readonly once: boolean; readonly when: HookInfo["when"] }>,
-): HookInfo[] {
-  return listing.map(({ id, name, point, priority, deadline_ms: deadlineMs, flags, location, when }) => ({
+/** A hook as the engine lists it. */
+export interface HookListing extends HookCounted {
+  level: HookInfo["level"];
+  priority: number;
+  deadline_ms: number;
+  flags: string[];
+}
+
+/** What only JavaScript knows of the hooks. */
+export interface HookKnowledge {
+  readonly entries: ReadonlyMap<number, { readonly once: boolean; readonly when: HookInfo["when"] }>;
+  readonly observerFailures: ReadonlyMap<number, number>;
+  readonly keptBack: ReadonlyMap<number, number>;
+}
+
+const levels: readonly HookInfo["level"][] = ["engine", "session", "run", "generation"];
+
+/** Sorts hooks of several lists: by point, then in the order in which they run. */
+export function inOrder(listing: readonly HookListing[]): HookListing[] {
+  const place = ({ point, flags, priority, level, id }: HookListing): readonly number[] => [
+    pointNames.indexOf(pointName(point)),
+    flags.includes("guard") ? 1 : 0,
+    priority,
+    levels.indexOf(level),
+    id,
+  ];
+  const placed = listing.map((hook) => ({ hook, place: place(hook) }));
+  placed.sort((a, b) => a.place.map((one, index) => one - (b.place[index] ?? 0)).find((by) => by !== 0) ?? 0);
+  return placed.map(({ hook }) => hook);
+}
+
+export function infosFromWire(listing: readonly HookListing[], scripts: HookKnowledge["entries"]): HookInfo[] {
+  return listing.map(({ id, name, point, level, priority, deadline_ms: deadlineMs, flags, location, ...rest }) => ({
     id,
     name,
     point: pointName(point),
+    level,
+    sessionId: rest.session_id,
     priority,
     deadlineMs,
     guard: flags.includes("guard"),
@@ -41,14 +70,17 @@ export function infosFromWire(
     once: flags.includes("once") || scripts.get(id)?.once === true,
     native: !scripts.has(id),
     location,
-    when: shownMatcher(scripts.get(id)?.when) ?? (when === null ? null : camelTop(when)),
+    when: whenOf(id, rest.when, scripts),
   }));
 }
 
+function whenOf(id: number, ofEngine: HookCounted["when"], scripts: HookKnowledge["entries"]): HookInfo["when"] {
+  return shownMatcher(scripts.get(id)?.when) ?? (ofEngine === null ? null : camelTop(ofEngine));
+}
+
 export function statsFromWire(
-  listing: readonly HookListing[],
-  observerFailures: ReadonlyMap<number, number>,
-  keptBack: ReadonlyMap<number, number>,
+  listing: readonly HookCounted[],
+  { observerFailures, keptBack }: HookKnowledge,
 ): HookStats[] {
   return listing.map((hook) => ({
     id: hook.id,
@@ -62,4 +94,13 @@ export function statsFromWire(
     failures: hook.failures + (observerFailures.get(hook.id) ?? 0),
     totalUs: hook.total_us,
   }));
+}
+
+/** The event of a hook that is not called any more, while its entry is still known. */
+export function endedFromWire(wire: Record<string, unknown>, known: HookKnowledge): HookEndedEvent {
+  const counted = wire as unknown as HookCounted & { readonly time_us: number; readonly clock_us: number };
+  const { id, when, location, session_id: sessionId, time_us: timeUs, clock_us: clockUs } = counted;
+  const [stats] = statsFromWire([counted], known) as [HookStats];
+  const what = { location, when: whenOf(id, when, known.entries), sessionId };
+  return { type: "lifecycle", event: "hookEnded", timeUs, clockUs, ...what, ...stats };
 }

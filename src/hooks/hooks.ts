@@ -2,7 +2,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
-import { checkObject, isObject, requiredString, wrong } from "../base/check.js";
+import { checkObject, isObject, optionalBoolean, requiredString, wrong } from "../base/check.js";
 import { userLine } from "./user-line.js";
 import { unpackedPath } from "../base/unpacked-path.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
@@ -11,8 +11,8 @@ import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
 import { checkHookOptions } from "./hook-options.js";
-import type { HookInfo, HookStats } from "./hook-info.js";
-import { type HookListing, infosFromWire, statsFromWire } from "./hook-list.js";
+import type { HookInfo, HookListOptions, HookStats } from "./hook-info.js";
+import { type HookListing, infosFromWire, inOrder, statsFromWire } from "./hook-list.js";
 import type {
   GuardHandler,
   GuardOptions,
@@ -41,6 +41,8 @@ export interface HookHost {
   readonly native: NativeEngine;
   readonly errors: NativeErrors;
   readonly calls: HookCalls;
+  /** The hooks of the engine, of its sessions and of calls under way, as far as there are any. */
+  readonly lists: Set<Hooks>;
 }
 
 /**
@@ -59,12 +61,17 @@ export class Hooks {
   /** How many hooks were added. */
   #added = 0;
 
-  /** For the engine and its sessions only. */
-  constructor(host: HookHost, scope: () => number) {
+  readonly #lists: HookHost["lists"];
+  readonly #isEngine: boolean;
+
+  /** For the engine, its sessions and its calls only. `scope`: "engine", or returns the number of the scope. */
+  constructor(host: HookHost, scope: "engine" | (() => number)) {
     this.#native = host.native;
     this.#errors = host.errors;
     this.#calls = host.calls;
-    this.#scope = scope;
+    this.#lists = host.lists;
+    this.#isEngine = scope === "engine";
+    this.#scope = scope === "engine" ? () => 0 : scope;
   }
 
   /**
@@ -183,7 +190,7 @@ export class Hooks {
     checkParallel(info, native.flags);
     const name = requiredString(symbol, `${what}.symbol`);
     const tests = checkNativeMatcher(when, checked, `${what}.when`);
-    this.#added += 1;
+    this.#counts();
     const named = { ...native, name: native.name === "" ? name : native.name, when: tests, location: userLine() };
     const id = this.#errors.call(() =>
       this.#native.addNativeHook(this.#scope(), libraryPath(file), name, number, named),
@@ -191,14 +198,17 @@ export class Hooks {
     return this.#registration(id, () => this.#isListed(id));
   }
 
-  /** Lists the hooks in order of execution, point by point. */
-  list(): readonly HookInfo[] {
-    return infosFromWire(this.#listing(), this.#calls.entries);
+  /** Lists the hooks in order of execution, point by point. Misuse throws `TypeError`. */
+  list(options?: HookListOptions): readonly HookInfo[] {
+    return infosFromWire(this.#listed("hooks.list()", options), this.#calls.entries);
   }
 
-  /** Returns the statistics of each registered hook. */
-  stats(): readonly HookStats[] {
-    return statsFromWire(this.#listing(), this.#calls.observerFailures, this.#calls.keptBack);
+  /**
+   * Returns the statistics of each registered hook. A hook that was not called has `matched` 0: its point did not fire
+   * (`fired` 0), or `when` kept it back. Misuse throws `TypeError`.
+   */
+  stats(options?: HookListOptions): readonly HookStats[] {
+    return statsFromWire(this.#listed("hooks.stats()", options), this.#calls);
   }
 
   /** Returns true if a hook is registered at the point. */
@@ -232,7 +242,7 @@ export class Hooks {
     const told = point.info.kind !== "pre"; // an event that has happened must be reported, even if the run ends
     const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when, location, told };
     const id = this.#errors.call(() => this.#native.addHook(this.#scope(), point.info.number, native));
-    this.#added += 1;
+    this.#counts();
     const guard = (options.flags & hookFlags.guard) !== 0;
     const observe = (options.flags & hookFlags.observe) !== 0;
     this.#calls.entries.set(id, {
@@ -248,8 +258,9 @@ export class Hooks {
       once: once && match !== undefined,
       context: contextHere(),
       holders: 1,
+      gone: false,
     });
-    return this.#registration(id, () => this.#calls.entries.has(id));
+    return this.#registration(id, () => this.#calls.entries.get(id)?.gone === false);
   }
 
   /** For the engine only: `when` of its handlers, as it was given, by id. */
@@ -268,20 +279,32 @@ export class Hooks {
   }
 
   /** Lets a fork of the session share the current handlers. */
-  static share(hooks: Hooks): void {
-    for (const { id } of hooks.#listing()) {
+  static share(hooks: Hooks, fork: Hooks): void {
+    const listing = hooks.#listing();
+    if (listing.length > 0) fork.#lists.add(fork);
+    for (const { id } of listing) {
       const entry = hooks.#calls.entries.get(id);
       if (entry !== undefined) entry.holders++;
     }
   }
 
+  /** What the hooks belonged to has ended. */
+  static ended(hooks: Hooks): void {
+    hooks.#lists.delete(hooks);
+  }
+
+  #counts(): void {
+    this.#added += 1;
+    this.#lists.add(this);
+  }
+
   #letGo(id: number): void {
     const entry = this.#calls.entries.get(id);
-    if (entry !== undefined && --entry.holders === 0) this.#calls.entries.delete(id);
+    if (entry !== undefined && --entry.holders === 0) entry.gone = true;
   }
 
   #addPlugin(library: string, options: Parameters<NativeEngine["addNativeHook"]>[4]): HookRegistration {
-    this.#added += 1;
+    this.#counts();
     const before = new Set(this.#listing().map((hook) => hook.id));
     this.#errors.call(() => this.#native.addNativeHook(this.#scope(), library, null, -1, options));
     const added = this.#listing().filter((hook) => !before.has(hook.id));
@@ -290,8 +313,9 @@ export class Hooks {
 
   #registration(id: number, isThere: () => boolean): HookRegistration {
     const dispose = (): void => {
+      const entry = this.#calls.entries.get(id);
+      if (entry !== undefined) entry.gone = true;
       this.#native.removeHook(id);
-      this.#calls.entries.delete(id);
     };
     return {
       id,
@@ -309,6 +333,24 @@ export class Hooks {
       return this.#listing().some((hook) => hook.id === id);
     } catch (error) {
       if (error instanceof LlamaHooksError && error.code === "NOT_FOUND") return false;
+      throw error;
+    }
+  }
+
+  #listed(what: string, options: HookListOptions | undefined): HookListing[] {
+    const given = checkObject(options, `${what} options`, ["all"]);
+    if (optionalBoolean(given.all, `${what} options: all`) !== true) return this.#listing();
+    if (!this.#isEngine) throw new TypeError(`${what} options: all is for the hooks of an engine`);
+    const found = [...this.#lists].flatMap((one) => one.#listingOrNone());
+    return inOrder([...new Map(found.map((hook) => [hook.id, hook])).values()]); // forks share hooks
+  }
+
+  /** None if the session is closed. */
+  #listingOrNone(): HookListing[] {
+    try {
+      return this.#listing();
+    } catch (error) {
+      if (error instanceof LlamaHooksError) return [];
       throw error;
     }
   }

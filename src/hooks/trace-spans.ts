@@ -73,13 +73,9 @@ class Reading {
         this.#unclocked.push({ timeUs: event.timeUs, moment: (at) => failedObserver(event, at) });
         return;
       case "modelUnloaded":
-        this.#moments.push({
-          name: `unloaded ${event.modelId}`,
-          task: this.#task(engineTask),
-          at: ns(event.clockUs),
-          args: argsOf(event),
-        });
-        return;
+        return this.#moment(`unloaded ${event.modelId}`, engineTask, event);
+      case "hookEnded":
+        return this.#moment(`hook ${event.name}`, event.sessionId ?? engineTask, event);
       default:
         if ("durationUs" in event) this.#end(event);
         else this.#begin(event);
@@ -103,6 +99,10 @@ class Reading {
       dropped: this.#dropped,
       epochUs,
     };
+  }
+
+  #moment(name: string, task: string, event: LifecycleEvent & { readonly clockUs: number }): void {
+    this.#moments.push({ name, task: this.#task(task), at: ns(event.clockUs), args: argsOf(event) });
   }
 
   #begin(event: Started): void {

@@ -6,6 +6,7 @@ import type { LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import { hasChannelSubscribers } from "../base/trace-channels.js";
 import { camelDeep, toCamel } from "../base/wire.js";
+import { endedFromWire, type HookKnowledge } from "./hook-list.js";
 import { type AddressOf, TraceChannels } from "./trace-channels.js";
 import type { TraceEvent } from "./trace-event.js";
 import type { CheckedTrace } from "./trace-options.js";
@@ -22,19 +23,24 @@ interface Listener {
   end(): void;
 }
 
+/** What events do not have by themselves. */
+export interface TraceKnowledge {
+  readonly causes: Causes;
+  readonly hooks: HookKnowledge;
+  readonly addressOf: AddressOf;
+}
+
 /** The readers of one engine's trace and the subscribers of its diagnostics channels. */
 export class Trace {
   readonly #native: NativeEngine;
-  readonly #causes: Causes;
-  readonly #addressOf: AddressOf;
+  readonly #known: TraceKnowledge;
   readonly #listeners = new Set<Listener>();
   #channels: TraceChannels | undefined;
   #closed = false;
 
-  constructor(native: NativeEngine, causes: Causes, addressOf: AddressOf) {
+  constructor(native: NativeEngine, known: TraceKnowledge) {
     this.#native = native;
-    this.#causes = causes;
-    this.#addressOf = addressOf;
+    this.#known = known;
   }
 
   reader(options: CheckedTrace): TraceReader {
@@ -52,7 +58,7 @@ export class Trace {
   watch(): void {
     if (this.#closed || hasChannelSubscribers() === (this.#channels !== undefined)) return;
     if (this.#channels !== undefined) return this.#leaveChannels();
-    this.#channels = new TraceChannels(this.#addressOf);
+    this.#channels = new TraceChannels(this.#known.addressOf);
     this.#add(this.#channels);
   }
 
@@ -65,7 +71,7 @@ export class Trace {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#listeners.size > 0) {
-      this.#drain();
+      this.#take();
       this.#native.trace(null);
     }
     for (const listener of this.#listeners) listener.end();
@@ -96,8 +102,13 @@ export class Trace {
     if (this.#listeners.size === 0 && !this.#closed) this.#native.trace(null);
   }
 
+  /** Tells readers of what has happened by now. */
+  drain(): void {
+    if (this.#listeners.size > 0 && !this.#closed) this.#take();
+  }
+
   #woken(): void {
-    this.#drain();
+    this.#take();
     if (this.#channels !== undefined && !hasChannelSubscribers()) this.#leaveChannels();
   }
 
@@ -106,11 +117,13 @@ export class Trace {
     this.#channels = undefined;
   }
 
-  #drain(): void {
-    for (const json of this.#native.drainTrace()) {
-      const wire = JSON.parse(json) as Record<string, unknown>;
-      this.push(wire["type"] === "decision" ? decisionFromWire(wire, this.#causes) : lifecycleFromWire(wire));
-    }
+  #take(): void {
+    for (const json of this.#native.drainTrace()) this.push(this.#event(JSON.parse(json) as Record<string, unknown>));
+  }
+
+  #event(wire: Record<string, unknown>): TraceEvent {
+    if (wire["type"] === "decision") return decisionFromWire(wire, this.#known.causes);
+    return wire["event"] === "hook_ended" ? endedFromWire(wire, this.#known.hooks) : lifecycleFromWire(wire);
   }
 }
 

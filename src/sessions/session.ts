@@ -307,8 +307,9 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     const message = optionalName(at, "at") ?? "";
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id, message));
-    if (this.#hookScope !== 0) Hooks.share(this.hooks);
-    return new Session(this.#host, id, this.#opened);
+    const copy = new Session<Call, Event>(this.#host, id, this.#opened);
+    if (this.#hookScope !== 0) Hooks.share(this.hooks, copy.hooks);
+    return copy;
   }
 
   /**
@@ -367,6 +368,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
     this.#opened = { ...this.#opened, tools: [] }; // nobody can record it any more
+    Hooks.ended(this.hooks);
     if (this.#hookScope !== 0) native.freeHooks(this.#hookScope);
     this.#hookScope = 0;
   }

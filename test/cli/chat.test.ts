@@ -312,7 +312,7 @@ test("options are those of run: tools, session, trace", async () => {
   expect([code, stdout]).toEqual([0, "Four.\n"]);
   expect(stderr).toContain("You roll.\n");
   expect(stderr).toContain("tool   ← 5\n");
-  expect(stderr).toMatch(/^│ .*postToolCall {2}load → changed result/m);
+  expect(stderr).toMatch(/^│ .*postToolCall +load → changed result/m);
   expect(stderr).toMatch(/^\d+ tokens in 2 model calls, /m);
 });
 

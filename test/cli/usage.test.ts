@@ -30,7 +30,7 @@ test("with --json an error is a line of stdout as well, and stderr stays empty",
 test.each([
   ["an option that there is not", ["run", "--prompt", "hi", "--colour"], /unknown option '--colour'/],
   ["a command that there is not", ["walk"], /unknown command 'walk'/],
-  ["an argument too many", ["hooks", "more"], /too many arguments/],
+  ["an argument too many", ["hooks", "more", "most"], /too many arguments/],
   ["no prompt", ["run"], /no prompt: .*--prompt/],
   ["two prompts", ["run", "hi", "--prompt", "hello"], /given twice: .*--prompt/],
   ["a prompt from stdin where nothing comes", ["run", "-"], /stdin \(-\), but stdin was empty/],

@@ -67,7 +67,7 @@ inBrowser((open) => {
     await page.click("#tab-hooks");
     const hooks = page.locator("#panel-hooks tbody tr");
     await expect.poll(() => hooks.count()).toBe(3);
-    const figures = /^postToolCall\tmask\t30,000 ms\t1\t1\t–\t–\t/;
+    const figures = /^postToolCall\tmask\t30,000 ms\t\t1\t1\t1\t1\t–\t–\t/;
     await expect.poll(() => hooks.filter({ hasText: "mask" }).innerText()).toMatch(figures);
     await page.click("#tab-memory");
     await expect.poll(() => page.locator("#memory-chart").getAttribute("aria-label")).toMatch(/Now: CPU \d/);

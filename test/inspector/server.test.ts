@@ -122,6 +122,34 @@ test("the observers of an inspector change nothing, and go with it", async () =>
   expect((await engine.generate("Hi")).text).toBe("Hello there.");
 });
 
+test("the state says of every hook what it is called for and how often it was, also of one that has ended", async () => {
+  const engine = await openEngine([asks("Oslo"), "Cold."]);
+  const { inspector, ask } = await openInspector(engine);
+  const session = engine.session({ tools: [weather], temperature: 0 });
+  engine.hooks.on("preToolCall", () => undefined, { name: "all" });
+  session.hooks.on("preToolCall", () => undefined, { name: "none", when: { toolName: /^shell$/i } });
+  await session.run("Hello");
+  const read = async (): Promise<{ hooks: object[]; ended: object[] }> =>
+    ((await (await ask("/state")).json()) as { state: { hooks: object[]; ended: object[] } }).state;
+  const none = {
+    name: "none",
+    sessionId: session.id,
+    when: { toolName: "/^shell$/i" },
+    fired: 1,
+    matched: 0,
+    calls: 0,
+  };
+  const all = { name: "all", sessionId: null, when: null, fired: 1, matched: 1, calls: 1 };
+  expect(await read()).toMatchObject({ hooks: [all, { ...none, level: "session" }], ended: [] });
+  await session.close();
+  await expect.poll(async () => (await read()).ended).toMatchObject([none]);
+  expect((await read()).hooks).toMatchObject([all]);
+  await engine.close();
+  await expect.poll(async () => (await read()).ended).toMatchObject([none, all]);
+  expect((await read()).hooks).toEqual([]);
+  await inspector.close();
+});
+
 test("a question is listed, and answered once", async () => {
   const engine = await openEngine([asks("Oslo"), "Cold."]);
   const list = questions();

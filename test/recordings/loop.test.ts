@@ -241,7 +241,10 @@ test.each([false, true])("calls that wait are recorded with the runs that they l
     [4, "complete"],
   ]);
   await expectSame(play, hooks);
-  expect((await play.replay(hooks.slice(0, 2))).differences[0]).toMatchObject({ run: 3, what: "tool call 1: weather" });
+  expect((await play.replay({ hooks: hooks.slice(0, 2) })).differences[0]).toMatchObject({
+    run: 3,
+    what: "tool call 1: weather",
+  });
 });
 
 test("a run that goes on with one from before the recording is not recorded; the next one is", async () => {

@@ -29,7 +29,7 @@ test.each(chosenTemplates)("%s: a message is continued", async (name) => {
   const prompt = await outcome(engine.models.renderPrompt("plain", request));
   const reason = known[name];
   if (reason !== undefined) {
-    expect(prompt).toMatch(new RegExp(`^TEMPLATE_FAILED: request.continue_final_message.*${reason}`));
+    expect(prompt).toMatch(new RegExp(`^TEMPLATE_FAILED: request.continueFinalMessage.*${reason}`));
     return;
   }
   expect(prompt.slice(-content.length)).toBe(content);

@@ -40,7 +40,7 @@ Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& 
       closing_(closing),
       setup_(std::move(setup)),
       id_(setup_.id.empty() ? "session-" + unique_id() : setup_.id),
-      hooks_(dispatcher.open_scope(HookLevel::kSession)),
+      hooks_(dispatcher.open_scope(HookLevel::kSession, id_)),
       own_(std::make_shared<Dialogue>(setup_, setup_.tier, with_own_ids(setup_.history, {}),
                                       std::vector<std::string>())) {}
 

@@ -91,7 +91,12 @@ void Invocation::end() {
   reply_.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(ended_ - start_).count();
   reply_.ran = reply_.failure || !call_->passed();
   call_.reset();
-  hook_.end(!reply_.ran);
+  if (reply_.ran) {
+    hook_.counters().calls.fetch_add(1, std::memory_order_relaxed);
+    hook_.counters().total_ns.fetch_add(reply_.duration_ns, std::memory_order_relaxed);
+  }
+  Running running(hook_, !reply_.ran);
+  if (!stepped_out_) reply_.running = std::move(running);
 }
 
 Invocation::~Invocation() {
@@ -126,8 +131,6 @@ Reply Invocation::reply() {
   reply_.block = std::move(answer.block);
   reply_.answer = answer.text;
   reply_.bad_answer = answer.bad;
-  hook_.counters().calls.fetch_add(1, std::memory_order_relaxed);
-  hook_.counters().total_ns.fetch_add(reply_.duration_ns, std::memory_order_relaxed);
   return std::move(reply_);
 }
 

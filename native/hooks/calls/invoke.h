@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "hooks/calls/allocator.h"
 #include "hooks/calls/call.h"
@@ -14,6 +15,27 @@
 #include "hooks/points/scope.h"
 
 namespace lh {
+
+// Keeps a hook as one that runs, so that nobody is told of its end before what it did is counted.
+class Running {
+ public:
+  Running() = default;
+  Running(Hook& hook, bool passed) noexcept : hook_(&hook), passed_(passed) {}
+  ~Running() {
+    if (hook_ != nullptr) hook_->end(passed_);
+  }
+  Running(Running&& other) noexcept : hook_(std::exchange(other.hook_, nullptr)), passed_(other.passed_) {}
+  Running& operator=(Running&& other) noexcept {
+    std::swap(hook_, other.hook_);
+    std::swap(passed_, other.passed_);
+    return *this;
+  }
+
+ private:
+  Hook* hook_ = nullptr;
+  bool passed_ = false;
+};
+static_assert(!std::is_copy_constructible_v<Running>);
 
 struct Reply {
   bool ran = false;   // false: the hook was retired and not called, or the event did not match it
@@ -25,6 +47,7 @@ struct Reply {
   std::chrono::steady_clock::time_point began;
   int64_t duration_ns = 0;
   BlockPtr block;
+  Running running;  // until the reply is judged; of a hook that runs beside others, only until it has replied
 };
 
 // The limit of nested dispatches: a deeper hook call fails.

@@ -46,13 +46,14 @@ Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder b
     return {};
   }
   Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build, extras).run(*list));
+  const bool asked = !outcome->decision.hooks.empty();
+  if (asked) trace_.tell(outcome->decision);
   for (const HookEntry& entry : list->hooks) {
     if (entry.hook->spent()) static_cast<void>(registry_.retire(entry.hook->id()));
   }
-  if (outcome->decision.hooks.empty()) {  // all were removed, or none matched
+  if (!asked) {  // all were removed, or none matched
     return outcome->changes.is_null() ? Outcome() : std::move(outcome);
   }
-  trace_.tell(outcome->decision);
   report_failures(*list, outcome->decision, scope);
   return outcome;
 }

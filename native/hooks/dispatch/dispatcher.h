@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/function_ref.h"
 #include "base/json/json.h"
@@ -25,7 +26,10 @@ class Dispatcher {
  public:
   using ContextBuilder = lh::ContextBuilder;
 
-  explicit Dispatcher(Registry& registry) : registry_(registry) {}
+  explicit Dispatcher(Registry& registry) : registry_(registry) {
+    registry.ended().set([this](const Hook& hook) { trace_.tell("hook_ended", [&hook] { return counts_of(hook); }); });
+  }
+  ~Dispatcher() { registry_.ended().set(nullptr); }
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
@@ -36,8 +40,8 @@ class Dispatcher {
   [[nodiscard]] bool may_ask(Point point, const Scope& scope) const;
 
   // For hooks of a single session, run or generation.
-  [[nodiscard]] std::shared_ptr<HookScope> open_scope(HookLevel level) const {
-    return std::make_shared<HookScope>(registry_, level);
+  [[nodiscard]] std::shared_ptr<HookScope> open_scope(HookLevel level, std::string session_id = {}) const {
+    return std::make_shared<HookScope>(registry_, level, std::move(session_id));
   }
 
   // Runs the hooks of `point` in order; `build` is called only if the `when` of one may match. Every failure is

@@ -1,5 +1,6 @@
 #include "hooks/points/hook.h"
 
+#include <exception>
 #include <utility>
 
 namespace lh {
@@ -12,7 +13,8 @@ HookSpec named(uint64_t id, HookSpec spec) {
 
 }  // namespace
 
-Hook::Hook(uint64_t id, HookSpec spec) : id_(id), spec_(named(id, std::move(spec))) {}
+Hook::Hook(uint64_t id, HookSpec spec, std::shared_ptr<HookSink> ended)
+    : id_(id), spec_(named(id, std::move(spec))), ended_(std::move(ended)) {}
 
 bool Hook::begin() noexcept {
   const uint32_t take = is(LH_HOOK_ONCE) ? kTaken : 0;
@@ -39,7 +41,16 @@ bool Hook::retire() noexcept {
   return true;
 }
 
+void Hook::tell_end() noexcept {
+  if (told_end_.exchange(true)) return;
+  try {
+    ended_->call(*this);
+  } catch (const std::exception&) {  // without memory nobody is told
+  }
+}
+
 void Hook::release() noexcept {
+  tell_end();
   if (spec_.release != nullptr) spec_.release(spec_.user_data);
   MutexLock lock(mutex_);
   released_ = true;

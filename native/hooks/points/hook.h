@@ -5,10 +5,12 @@
 #include <compare>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
 
 #include "base/threads/mutex.h"
+#include "base/threads/sink_slot.h"
 #include "hooks/points/hook_owner.h"
 #include "hooks/points/matcher.h"
 #include "hooks/points/point.h"
@@ -26,6 +28,7 @@ struct HookSpec {
   std::string when_json;  // as it was given; empty: none
   HookOwner owner = 0;
   HookLevel level = HookLevel::kEngine;  // the owner's level, set by the registry
+  std::string session_id;                // of an owner that is a session, set by the registry; empty: none
   lh_hook_fn callback = nullptr;
   void* user_data = nullptr;
   void (*release)(void*) = nullptr;
@@ -51,9 +54,13 @@ struct HookCounters {
   std::atomic<int64_t> total_ns{0};
 };
 
+class Hook;
+using HookSink = SinkSlot<const Hook&>;
+
 class Hook {
  public:
-  Hook(uint64_t id, HookSpec spec);
+  // `ended` is told when no call of it comes any more.
+  Hook(uint64_t id, HookSpec spec, std::shared_ptr<HookSink> ended);
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;
 
@@ -76,6 +83,8 @@ class Hook {
 
   // Prevents further calls. False if it was retired before. Runs `release` if no call is running.
   bool retire() noexcept LH_EXCLUDES(mutex_);
+  // Tells that no call of it comes any more; once, at the latest before `release`.
+  void tell_end() noexcept;
   // Returns once the hook is retired, no call of it is running, and `release` has returned.
   void wait_until_released() LH_EXCLUDES(mutex_);
 
@@ -90,6 +99,8 @@ class Hook {
   HookCounters counters_;
   std::atomic<uint32_t> state_{0};  // kRetired, kTaken and the number of running calls
   std::atomic<bool> spent_{false};
+  const std::shared_ptr<HookSink> ended_;
+  std::atomic<bool> told_end_{false};
   Mutex mutex_;
   std::condition_variable condition_;
   bool released_ LH_GUARDED_BY(mutex_) = false;

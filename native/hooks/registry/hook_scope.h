@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "hooks/points/hook_owner.h"
 #include "hooks/registry/registry.h"
@@ -11,8 +13,9 @@ namespace lh {
 
 class HookScope {
  public:
-  HookScope(Registry& registry, HookLevel level)
-      : registry_(registry), level_(level), owner_(registry.open_owner(level)) {}
+  // `session_id`: of a session.
+  HookScope(Registry& registry, HookLevel level, std::string session_id = {})
+      : registry_(registry), level_(level), owner_(registry.open_owner(level, std::move(session_id))) {}
   ~HookScope() { close(); }
   HookScope(const HookScope&) = delete;
   HookScope& operator=(const HookScope&) = delete;

@@ -51,7 +51,7 @@ Status check(const HookSpec& spec) {
   if ((spec.flags & ~kKnownFlags) != 0) {
     return invalid("flags: unknown bits " + std::to_string(spec.flags & ~kKnownFlags));
   }
-  if (spec.deadline_ms < 0) return invalid("deadline_ms: is negative");
+  if (spec.deadline_ms < 0) return invalid(shown_field("deadline_ms") + ": is negative");
   if (has(LH_HOOK_GUARD) && point.kind != Kind::kPre) {
     return invalid("flags: a guard needs a pre point, but " + shown_point(point.name) + " is not one");
   }
@@ -81,19 +81,33 @@ Json flag_names(uint32_t flags) {
   return names;
 }
 
+constexpr std::string_view kLevelNames[] = {"engine", "session", "run", "generation"};
+
 Json describe(const Hook& hook, const PointInfo& point) {
+  const HookSpec& spec = hook.spec();
+  Json json = counts_of(hook);
+  json["point_name"] = point.name;
+  json["level"] = kLevelNames[static_cast<size_t>(spec.level)];
+  json["priority"] = spec.priority;
+  json["deadline_ms"] = spec.deadline_ms;
+  json["flags"] = flag_names(spec.flags);
+  return json;
+}
+
+int slot_count() { return static_cast<int>(point_table().size()); }
+
+}  // namespace
+
+Json counts_of(const Hook& hook) {
   const HookSpec& spec = hook.spec();
   const HookCounters& counters = hook.counters();
   const auto when = spec.when_json.empty() ? Result<Json>(Json()) : parse_json(spec.when_json, "when");
   return {{"id", hook.id()},
           {"name", spec.name},
           {"point", spec.point},
-          {"point_name", point.name},
-          {"priority", spec.priority},
-          {"deadline_ms", spec.deadline_ms},
-          {"flags", flag_names(spec.flags)},
-          {"location", spec.location.empty() ? Json() : Json(spec.location)},
+          {"location", null_if_empty(spec.location)},
           {"when", when.ok() ? *when : Json()},
+          {"session_id", null_if_empty(spec.session_id)},
           {"fired", counters.fired.load(std::memory_order_relaxed)},
           {"matched", counters.matched.load(std::memory_order_relaxed)},
           {"calls", counters.calls.load(std::memory_order_relaxed)},
@@ -102,10 +116,6 @@ Json describe(const Hook& hook, const PointInfo& point) {
           {"failures", counters.failures.load(std::memory_order_relaxed)},
           {"total_us", static_cast<double>(counters.total_ns.load(std::memory_order_relaxed)) / 1000.0}};
 }
-
-int slot_count() { return static_cast<int>(point_table().size()); }
-
-}  // namespace
 
 Status unknown_point(Point point) {
   return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
@@ -139,11 +149,12 @@ Result<uint64_t> Registry::add(HookSpec spec) {
   if (spec.owner != 0) {
     const auto owner = owners_.find(spec.owner);
     if (owner == owners_.end()) return Status(Code::kClosed, "the session or run that the hook is for is over");
-    if (Status status = check_level(spec, owner->second); !status.ok()) return status;
-    spec.level = owner->second;
+    if (Status status = check_level(spec, owner->second.level); !status.ok()) return status;
+    spec.level = owner->second.level;
+    spec.session_id = owner->second.session_id;
   }
   const HookOwner owner = spec.owner;
-  auto hook = std::make_shared<Hook>(next_id_, std::move(spec));
+  auto hook = std::make_shared<Hook>(next_id_, std::move(spec), ended_);
   by_id_.emplace(hook->id(), hook);
   old = insert(slot, {std::move(hook), owner});
   return next_id_++;
@@ -155,9 +166,9 @@ bool Registry::has(Point point, HookOwner owner) const {
   return list != nullptr && std::ranges::any_of(list->hooks, [owner](const auto& one) { return one.owner == owner; });
 }
 
-HookOwner Registry::open_owner(HookLevel level) {
+HookOwner Registry::open_owner(HookLevel level, std::string session_id) {
   const MutexLock lock(mutex_);
-  owners_.emplace(++last_owner_, level);
+  owners_.emplace(++last_owner_, Owner{level, std::move(session_id)});
   return last_owner_;
 }
 
@@ -177,6 +188,12 @@ void Registry::share(HookOwner from, HookOwner to) {
     for (const HookEntry& entry : hooks_of(slot)) {
       if (entry.owner == from) old.push_back(insert(slot, {entry.hook, to}));
     }
+  }
+}
+
+void Registry::tell_ended() const {
+  for (int slot = 0; slot < slot_count(); ++slot) {
+    for (const HookEntry& entry : hooks_of(slot)) entry.hook->tell_end();
   }
 }
 

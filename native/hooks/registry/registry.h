@@ -34,6 +34,10 @@ struct HookList {
 // The error UNKNOWN_HOOK_POINT.
 Status unknown_point(Point point);
 
+// What a hook has counted, and when it is called: {"id", "name", "point", "location", "when", "session_id", "fired",
+// "matched", "calls", "modifications", "cancels", "failures", "total_us"}.
+Json counts_of(const Hook& hook);
+
 class Registry {
  public:
   Registry();
@@ -50,8 +54,13 @@ class Registry {
   // The same for hooks of one owner. Takes a lock if the point has hooks.
   [[nodiscard]] bool has(Point point, HookOwner owner) const;
 
+  // Told of each hook of which no call comes any more, on the thread that removed it or that made its last call.
+  [[nodiscard]] HookSink& ended() noexcept { return *ended_; }
+  // Tells of every hook that is left: nothing fires any more.
+  void tell_ended() const;
+
   // Creates an owner of hooks. Once it is closed, add() fails with CLOSED.
-  HookOwner open_owner(HookLevel level) LH_EXCLUDES(mutex_);
+  HookOwner open_owner(HookLevel level, std::string session_id = {}) LH_EXCLUDES(mutex_);
   // Retires the owner's hooks and accepts no more.
   void close_owner(HookOwner owner) LH_EXCLUDES(mutex_);
   // Shares the current hooks of `from` with `to`. Each runs until it is removed, or both owners are closed.
@@ -102,17 +111,23 @@ class Registry {
   std::shared_ptr<const HookList> publish(int slot, std::vector<HookEntry> hooks) LH_REQUIRES(mutex_);
   std::vector<HookEntry> hooks_of(int slot) const;
 
+  struct Owner {
+    HookLevel level;
+    std::string session_id;
+  };
+
   const std::unique_ptr<Slot[]> slots_;
   std::atomic<uint64_t> seq_{0};
   mutable Mutex mutex_;  // one writer at a time
   std::map<uint64_t, std::shared_ptr<Hook>> by_id_ LH_GUARDED_BY(mutex_);
   uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
-  std::map<HookOwner, HookLevel> owners_ LH_GUARDED_BY(mutex_);  // open owners
+  std::map<HookOwner, Owner> owners_ LH_GUARDED_BY(mutex_);  // open owners
   HookOwner last_owner_ LH_GUARDED_BY(mutex_) = 0;
   bool sealed_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;
   std::shared_ptr<void> in_use_ LH_GUARDED_BY(mutex_);  // shared with every HookList that is alive
   RemovalWaits waits_;
+  const std::shared_ptr<HookSink> ended_ = std::make_shared<HookSink>();
   struct Idle;
   const std::shared_ptr<Idle> idle_;
 };

@@ -1033,6 +1033,10 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * embedding ended event: A call of `embed` has ended. {span, duration_us, model_id, tokens?, dimensions?, code?}
  * rerank started event: A call of `rerank` begins. {span, task?, queue_ms, model_id, documents}
  * rerank ended event: A call of `rerank` has ended. {span, duration_us, model_id, tokens?, code?}
+ * hook ended event: A hook is not called any more: it was removed, or the session, run, generation or engine that it
+ *     belongs to has ended. Its counts say how often it was called, and what kept it back. {id, name, point,
+ *     location: string | null, when: object | null, session_id: string | null, fired, matched, calls, modifications,
+ *     cancels, failures, total_us}
  *
  * Shapes of both, and of requests:
  * loop state: "IDLE" | "PLANNING" | "EXECUTING" | "WAITING_TOOL" | "VERIFYING" | "DELEGATING" | "COMPLETE" | "ERROR"

@@ -638,11 +638,12 @@ LH_API lh_status lh_hook_clear(lh_registry* registry, lh_hook_point point) LH_NO
  * load. */
 LH_API int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEXCEPT;
 
-/* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "priority", "deadline_ms",
- * "flags": ["guard", ...], "location", "when", "fired", "matched", "calls", "modifications", "cancels", "failures",
- * "total_us"}. `fired` counts how often the point fired in the hook's scope since the hook was added, `matched` how
- * often the event also matched `when`. If a hook matched less often than its point fired, the other events did not
- * match `when`, or an earlier hook ended the dispatch. `location` and `when` are as given, or null. */
+/* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "level", "session_id",
+ * "priority", "deadline_ms", "flags": ["guard", ...], "location", "when", "fired", "matched", "calls", "modifications",
+ * "cancels", "failures", "total_us"}. `level`: "engine", "session", "run" or "generation". `fired` counts how often the
+ * point fired in the hook's scope since the hook was added, `matched` how often the event also matched `when`. If a hook
+ * matched less often than its point fired, the other events did not match `when`, or an earlier hook ended the
+ * dispatch. `location` and `when` are as given, or null. */
 LH_API lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT;
 
 /* Runs the hooks of `point` on the caller's context (a JSON object without "meta") and returns

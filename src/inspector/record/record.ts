@@ -55,6 +55,10 @@ export class EngineRecord {
 
   #take(event: TraceEvent): void {
     if (event.type === "decision") return this.#decision(event);
+    if (event.event === "hookEnded") {
+      if (event.name === ownHookName) return;
+      this.state.end(event);
+    }
     if (event.event === "observerFailed") {
       // The cause is a value of the program, which may be anything.
       const { cause, ...rest } = event;

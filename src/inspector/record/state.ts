@@ -1,10 +1,12 @@
 // The state of an engine now: devices, models and hooks, and the memory of devices over time. Must not: use a timer; a
 // sample is taken when a page asks, and when an activity begins or ends.
-import type { DeviceMemory, Engine, HookInfo, HookStats, ModelInfo } from "../../index.js";
+import type { DeviceMemory, Engine, HookEndedEvent, HookInfo, HookStats, ModelInfo } from "../../index.js";
 import type { EngineState, ModelState, Sample } from "../wire/wire.js";
 import { ownHookName } from "./values.js";
 
 const mostSamples = 600;
+/** Hooks that are not called any more: of sessions, runs and generations that have ended, for example. */
+const mostEnded = 1000;
 /** Milliseconds between two samples that activities cause. */
 const restMs = 250;
 
@@ -14,6 +16,8 @@ export class StateReader {
   readonly #samples: Sample[] = [];
   #devices: readonly DeviceMemory[] = [];
   #models: readonly ModelState[] = [];
+  /** The newest ones, by id. */
+  readonly #ended = new Map<number, HookEndedEvent>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -37,7 +41,17 @@ export class StateReader {
 
   read(): EngineState {
     this.sample();
-    return { devices: this.#devices, models: this.#models, hooks: this.#hooks(), samples: this.#samples };
+    const [hooks, ended] = [this.#hooks(), [...this.#ended.values()]];
+    return { devices: this.#devices, models: this.#models, hooks, ended, samples: this.#samples };
+  }
+
+  /** Keeps the counts of a hook that is not called any more. */
+  end(hook: HookEndedEvent): void {
+    this.#ended.set(hook.id, hook);
+    for (const id of this.#ended.keys()) {
+      if (this.#ended.size <= mostEnded) break;
+      this.#ended.delete(id);
+    }
   }
 
   /** False: the engine is closed, and what it was last stays. */
@@ -52,10 +66,11 @@ export class StateReader {
   }
 
   #hooks(): (HookInfo & HookStats)[] {
-    const stats = new Map(this.#engine.hooks.stats().map((one) => [one.id, one]));
-    return this.#engine.hooks.list().flatMap((info) => {
+    const stats = new Map(this.#engine.hooks.stats({ all: true }).map((one) => [one.id, one]));
+    return this.#engine.hooks.list({ all: true }).flatMap((info) => {
       const counts = stats.get(info.id);
-      return info.name === ownHookName || counts === undefined ? [] : [{ ...info, ...counts }];
+      const isShown = info.name !== ownHookName && !this.#ended.has(info.id);
+      return isShown && counts !== undefined ? [{ ...info, ...counts }] : [];
     });
   }
 }

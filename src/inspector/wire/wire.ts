@@ -1,6 +1,6 @@
 // The messages of an inspector to its page. Types only, which the code of the page imports, too. Must not: import
 // types of modules that need Node.
-import type { Decision, DeviceMemory, LifecycleEvent, ModelInfo } from "../../generated/results.js";
+import type { Decision, DeviceMemory, HookEndedEvent, LifecycleEvent, ModelInfo } from "../../generated/results.js";
 import type { PointName } from "../../generated/points.js";
 import type { HookInfo, HookStats } from "../../hooks/hook-info.js";
 
@@ -86,7 +86,10 @@ export type ModelState = Pick<
 export interface EngineState {
   readonly devices: readonly DeviceMemory[];
   readonly models: readonly ModelState[];
+  /** The hooks of the engine, of its sessions, and of runs and generations that have not ended. */
   readonly hooks: readonly (HookInfo & HookStats)[];
+  /** Hooks that are not called any more, the newest last. */
+  readonly ended: readonly HookEndedEvent[];
   readonly samples: readonly Sample[];
 }
 

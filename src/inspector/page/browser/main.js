@@ -4,7 +4,7 @@ import { Connection } from "./connection.js";
 import { byId, el } from "./dom.js";
 import { FilesView } from "./files-view.js";
 import { number } from "./format.js";
-import { hookTable } from "./hooks-view.js";
+import { hookTables } from "./hooks-view.js";
 import { MemoryView } from "./memory-view.js";
 import { TraceModel } from "./model.js";
 import { QuestionsView } from "./questions-view.js";
@@ -124,7 +124,7 @@ function readState() {
 function showState(answer) {
   const { state, history } = answer;
   byId("panel-hooks", HTMLElement).replaceChildren(
-    state === undefined ? el("p", { class: "empty" }, "Saved files have no list of hooks.") : hookTable(state.hooks),
+    ...(state === undefined ? [el("p", { class: "empty" }, "Saved files have no list of hooks.")] : hookTables(state)),
   );
   if (panel === "panel-memory" || state === undefined) memory.show(state);
   if (live.ended === null) questions.show(answer.questions);

@@ -202,7 +202,7 @@ export class TraceModel {
     this.widen(node, clockUs);
   }
 
-  /** @param {Exclude<LifecycleEvent, { event: "dropped" | "observerFailed" | "modelUnloaded" }>} event */
+  /** @param {Exclude<LifecycleEvent, { event: "dropped" | "observerFailed" | "modelUnloaded" | "hookEnded" }>} event */
   #begin(event) {
     // The beginning of an activity may be lost.
     const begin = event.clockUs - ("durationUs" in event ? event.durationUs : 0);
@@ -215,7 +215,7 @@ export class TraceModel {
   }
 
   /**
-   * @param {Exclude<LifecycleEvent, { event: "dropped" | "observerFailed" | "modelUnloaded" }>} event
+   * @param {Exclude<LifecycleEvent, { event: "dropped" | "observerFailed" | "modelUnloaded" | "hookEnded" }>} event
    * @param {number} begin
    * @returns {[NodeKind, string, TraceNode | null]}
    */
