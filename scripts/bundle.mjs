@@ -46,6 +46,7 @@ const bundle = await rolldown({
     otel: path.join(dist, "otel", "index.js"),
     testing: path.join(dist, "testing", "index.js"),
     command: path.join(dist, "cli", "main.js"),
+    "command-bench-hooks": path.join(dist, "cli", "commands", "bench-hooks-process.js"),
   },
   external: (name) => !name.startsWith(".") && !path.isAbsolute(name),
   platform: "node",

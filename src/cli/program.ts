@@ -5,7 +5,7 @@ import { ownPackageJson } from "../base/package-json.js";
 import { shapeNames } from "../bench/measure/job.js";
 import { addAgentOptions, type AgentOptions, allowHttpOption, gpuOption } from "./options/agent-options.js";
 import { addServeOptions, type ServedModel, type ServeOptions } from "./options/serve-options.js";
-import type { BenchOptions } from "./commands/bench.js";
+import type { BenchOptions } from "./commands/bench-options.js";
 import type { BuildOptions } from "./commands/build.js";
 import { contractOptions } from "./options/contract-options.js";
 import { completionScript, type Shell, shells } from "./completion/scripts.js";
@@ -45,7 +45,9 @@ const benchNotes = [
   "Each measurement is a process of its own and contenders take turns. Ratios are taken within a round; their median is " +
     "shown. Leave the machine alone meanwhile: where the rounds differ too much, the result says that it cannot be " +
     "believed.",
-  "The defaults take one to two minutes on two cores, with --compare about three.",
+  "The defaults take one to two minutes on two cores, with --compare about three, with --quick less than one.",
+  "With --hooks one process generates the same text in turn without your hooks and with them, and counts the calls of " +
+    "each. A function as default export is called before each generation with the hooks. What your files print is dropped.",
 ];
 
 const chatNotes = [
@@ -303,10 +305,17 @@ function addBench(main: Command, setCode: SetCode): void {
         "random weights in a known shape, if no --model is given (default: 0.5b)",
       ).choices(shapeNames),
     )
-    .option("--tokens <n>", "tokens that each generation writes", integer(2), 128);
+    .addOption(files("--hooks <file>", "measure the hooks of this module instead, in pairs with none"))
+    .addOption(files("--native <library:symbol@point>", "the same for a hook from a shared library"))
+    .option("--quick", "fewer and shorter measurements, for a first impression")
+    .option("--tokens <n>", "tokens that each generation writes (default: 128, with --quick 32)", integer(2));
   for (const threads of contractOptions("load_params", ["threads"])) command.addOption(threads);
   command
-    .option("--rounds <n>", "number of rounds, each of which measures every contender", integer(1), 5)
+    .option(
+      "--rounds <n>",
+      "number of rounds, each of which measures every contender, or one pair with --hooks (default: 5, with --quick 3)",
+      integer(1),
+    )
     .addOption(gpuOption())
     .option("--compare", "measure node-llama-cpp as well")
     .addOption(file("--json [file]", "write the results to the file, or to stdout in place of the table"))

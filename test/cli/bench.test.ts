@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { BenchResults } from "../../src/bench/results/results.js";
@@ -130,7 +130,17 @@ test.skipIf(process.platform !== "linux")(
   60_000,
 );
 
-test.skipIf(process.platform === "win32")("SIGINT ends a bench with 130 and leaves no process behind", async () => {
+test.skipIf(process.platform === "win32").each([
+  ["a bench", () => []],
+  [
+    "a bench of one's own hooks",
+    async () => {
+      const hooks = path.join(await tempDir(), "hooks.mjs");
+      await writeFile(hooks, 'export default (engine) => void engine.hooks.on("streamToken", () => {});');
+      return ["--hooks", hooks];
+    },
+  ],
+])("SIGINT ends %s with 130 and leaves no process behind", async (_, own) => {
   // Endless: one measurement of it takes longer than the test may.
   const model = await scriptModel([{ text: "on and on ", endless: true }]);
   const child = startCli(
@@ -145,6 +155,7 @@ test.skipIf(process.platform === "win32")("SIGINT ends a bench with 130 and leav
     "3000",
     "--rounds",
     "99",
+    ...(await own()),
   );
   const pid = await childOf(child.process.pid ?? 0);
   child.process.kill("SIGINT");

@@ -64,6 +64,7 @@ test.skipIf(!has("bash"))(
     expect(await offered("run", "--gpu", "=", "vu")).toEqual(["vulkan"]);
     expect(await offered("run", "--gpu", "=")).toEqual(["auto", "cuda", "metal", "vulkan", "off"]);
     expect(await offered("bench", "--synthetic", "ti")).toEqual(["tiny"]);
+    expect(await offered("bench", "--qui")).toEqual(["--quick"]);
     expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
     expect(await offered("run", "--mirostat", "")).toEqual(["0", "1", "2"]);
     expect(await offered("run", "--gpu-layers", "")).toEqual(["auto"]);

@@ -1,5 +1,5 @@
 // Describes a model before it is measured: its size, and a prompt of the requested length.
-import { createEngine, type Gpu, type ModelInfo, type SystemInfo } from "../../index.js";
+import { createEngine, type Engine, type Gpu, type ModelInfo, type SystemInfo } from "../../index.js";
 
 export interface DescribeRequest {
   /** A GGUF file, or "hf:user/repo:quant"; undefined for the bundled model. */
@@ -28,14 +28,19 @@ export async function describe({ model, gpu, threads, promptTokens }: DescribeRe
   const small = { contextSize: 256, parallel: 1 };
   const engine = await createEngine({ ...(model !== undefined && { model }), gpu, threads, ...small });
   try {
-    const [info] = engine.models.list();
-    if (info === undefined) throw new Error("the engine has no model");
-    // A real vocabulary has one token for about four letters of this text, a synthetic one has a token per letter.
-    const long = await engine.models.tokenize(undefined, text.repeat(Math.ceil(promptTokens / 32)));
-    const prompt = await engine.models.detokenize(undefined, long.slice(0, promptTokens));
-    const tokens = await engine.models.tokenize(undefined, prompt, { addSpecial: true });
-    return { info, system: engine.systemInfo(), prompt, promptTokens: tokens.length, promptIds: tokens };
+    return await describeModel(engine, promptTokens);
   } finally {
     await engine.close();
   }
+}
+
+/** Describes the only model of an engine. */
+export async function describeModel(engine: Engine, promptTokens: number): Promise<Description> {
+  const [info] = engine.models.list();
+  if (info === undefined) throw new Error("the engine has no model");
+  // A real vocabulary has one token for about four letters of this text, a synthetic one has a token per letter.
+  const long = await engine.models.tokenize(undefined, text.repeat(Math.ceil(promptTokens / 32)));
+  const prompt = await engine.models.detokenize(undefined, long.slice(0, promptTokens));
+  const tokens = await engine.models.tokenize(undefined, prompt, { addSpecial: true });
+  return { info, system: engine.systemInfo(), prompt, promptTokens: tokens.length, promptIds: tokens };
 }

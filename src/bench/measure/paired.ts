@@ -3,6 +3,7 @@
 // another engine.
 import { createEngine, type Engine, type Gpu } from "../../index.js";
 import { hookSets } from "./hook-sets.js";
+import { inTurn } from "./in-turn.js";
 
 export interface PairedJob {
   readonly model: string;
@@ -26,22 +27,17 @@ export interface PairedSpeeds {
 export async function measurePaired(job: PairedJob): Promise<PairedSpeeds> {
   const { model, gpu, threads, contextSize, pairs } = job;
   const engine = await createEngine({ model, gpu, threads, contextSize, parallel: 1 });
-  const sets = ["engine", ...job.with];
-  const speeds = new Map(sets.map((name) => [name, [] as number[]]));
+  const names = ["engine", ...job.with];
   try {
-    // Warm up: the first generation reads the prompt and touches code and pages for the first time.
-    for (const name of sets) await speedWith(engine, name, job);
-    for (let pair = 0; pair < pairs; pair++) {
-      // Each variant comes first equally often.
-      const from = pair % sets.length;
-      for (const name of [...sets.slice(from), ...sets.slice(0, from)])
-        speeds.get(name)?.push(await speedWith(engine, name, job));
-    }
+    const speeds = await inTurn(
+      names.map((name) => () => speedWith(engine, name, job)),
+      pairs,
+    );
+    const of = (name: string): readonly number[] => speeds[names.indexOf(name)] ?? [];
+    return { without: of("engine"), with: Object.fromEntries(job.with.map((name) => [name, of(name)])) };
   } finally {
     await engine.close();
   }
-  const of = (name: string): readonly number[] => speeds.get(name) ?? [];
-  return { without: of("engine"), with: Object.fromEntries(job.with.map((name) => [name, of(name)])) };
 }
 
 async function speedWith(engine: Engine, name: string, { prompt, tokens }: PairedJob): Promise<number> {

@@ -4,6 +4,7 @@ import { figureSection, type PageFigure } from "./figures.js";
 import { noisyModels, pageHead } from "./head.js";
 import { type Html, html } from "../../base/html.js";
 import { dataElement, inlined } from "./inline.js";
+import { ownHooksSection } from "./own-hooks.js";
 import { pageFigures } from "./sections.js";
 import { instructionTable, microTable, modelTable, skippedTable } from "./tables.js";
 import { targetTable, warningList } from "./targets.js";
@@ -30,7 +31,7 @@ export function benchPage(results: BenchResults): string {
         <a class="skip" href="#content">To the figures</a>
         ${pageHead(results)} ${navigation(results, figures)}
         <main id="content">
-          ${targets(results)}
+          ${targets(results)} ${ownHooksSection(results)}
           <noscript
             ><p class="note">Charts need JavaScript. The tables below each chart have the same figures.</p></noscript
           >
@@ -44,7 +45,7 @@ export function benchPage(results: BenchResults): string {
     </html> `.toString();
 }
 
-function navigation({ rows }: BenchResults, figures: readonly PageFigure[]): Html {
+function navigation({ rows, ownHooks }: BenchResults, figures: readonly PageFigure[]): Html {
   const names: Readonly<Record<string, string>> = {
     speed: "Speed",
     overhead: "Overhead",
@@ -54,7 +55,8 @@ function navigation({ rows }: BenchResults, figures: readonly PageFigure[]): Htm
   };
   const links = figures.map(({ id }) => html`<a href="#${id}">${names[id] ?? id}</a>`);
   return html`<nav aria-label="Parts of this page">
-    ${rows.length === 0 ? null : html`<a href="#targets">Targets</a>`} ${links}
+    ${rows.length === 0 ? null : html`<a href="#targets">Targets</a>`}
+    ${ownHooks === undefined ? null : html`<a href="#own-hooks">Your hooks</a>`} ${links}
     <a href="#method">Method</a>
   </nav>`;
 }
@@ -84,16 +86,22 @@ function calls(results: BenchResults): Html | null {
   </section>`;
 }
 
+const byRounds =
+  "Every measurement runs in a fresh process. Contenders take turns, round by round, and ratios are taken within a " +
+  "round, so that what the machine does between rounds does not count. What hooks cost is measured in pairs as well: " +
+  "with and without in turn, within one process. Speed is that of decoding: the prompt and the first token are left out.";
+
+const byPairs =
+  "One process generates the same text without your hooks and with them, in turn, so that what the machine does " +
+  "meanwhile counts for both. A generation counts from its call to its result; its prompt has been read before.";
+
 function method(results: BenchResults): Html {
   const synthetic = results.models.some((model) => model.synthetic);
   return html`<section id="method" aria-labelledby="method-heading">
     <h2 id="method-heading">How it was measured</h2>
     ${results.rows.length === 0 ? warningList(moreWarnings(results)) : null}
     <p>
-      Every measurement runs in a fresh process. Contenders take turns, round by round, and ratios are taken within a
-      round, so that what the machine does between rounds does not count. What hooks cost is measured in pairs as well:
-      with and without in turn, within one process. Speed is that of decoding: the prompt and the first token are left
-      out. The page cache is
+      ${results.ownHooks === undefined ? byRounds : byPairs} The page cache is
       warm.${
         synthetic
           ? " Synthetic models have random weights in the shape of a known model; speed does not depend on weights."

@@ -44,6 +44,14 @@ export function noiseOf(decode: readonly DecodeResult[]): string[] {
   ];
 }
 
+/** A warning about a ratio of pairs, in a list; the list is empty if the ratio is reliable. */
+export function noiseOfPairs(ratio: Spread): string[] {
+  if (ratio.runs.length < 2)
+    return ["one pair cannot tell whether the machine was too noisy: measure several (--rounds)"];
+  const share = quartileShare(ratio);
+  return share <= mostSpread ? [] : [`${unbelievable}: ratios of pairs differ by ${percent(share)}; ${advice}`];
+}
+
 /** The distance between the quartiles, as a share of the median. A single outlier does not affect it. */
 function quartileShare({ runs }: Spread): number {
   return (percentile(runs, 0.75) - percentile(runs, 0.25)) / median(runs);

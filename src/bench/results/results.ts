@@ -122,6 +122,44 @@ export interface PairedResult {
   readonly ratio: Spread;
 }
 
+/** What one of the user's own hooks did in the measured generations. */
+export interface HookResult {
+  /** Empty if it has none. */
+  readonly name: string;
+  readonly point: string;
+  /** The file and line at which it was registered; null if unknown. */
+  readonly location: string | null;
+  /** Nobody waits for it: the time of a call is that of handing over the event. */
+  readonly observe: boolean;
+  /** How often its point fired, and how often the event fitted `when` and no earlier hook had ended the dispatch. */
+  readonly fired: number;
+  readonly matched: number;
+  readonly calls: number;
+  readonly failures: number;
+  /** Mean microseconds of a call, waiting included; null if there was no call, or nobody could count its time. */
+  readonly callUs: number | null;
+  /** Why it was never called; null if it was. */
+  readonly neverCalled: string | null;
+  /** Its first failure; null if there was none. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+}
+
+/** The same generation without the user's own hooks and with them, in turn, in one process. */
+export interface OwnHooksResult {
+  /** The options that named the hooks: "--hooks guards.mjs". */
+  readonly files: readonly string[];
+  /** The measured generations with the hooks; there are as many without. */
+  readonly generations: number;
+  /** Tokens per second, from the call to its result. */
+  readonly without: Spread;
+  readonly with: Spread;
+  /** The ratio of the speed with the hooks to the speed without, per pair. */
+  readonly ratio: Spread;
+  /** Microseconds that the hooks add to a token, per pair; below zero, the one with hooks was faster. */
+  readonly addedUs: Spread;
+  readonly hooks: readonly HookResult[];
+}
+
 export interface BenchResults {
   readonly version: 1;
   /** ISO 8601. */
@@ -146,6 +184,8 @@ export interface BenchResults {
   readonly rows: readonly TargetRow[];
   /** Absent in results of older versions. */
   readonly paired?: readonly PairedResult[];
+  /** Present if the user's own hooks were measured. */
+  readonly ownHooks?: OwnHooksResult;
   /** Warnings about unreliable figures. Absent in results of older versions. */
   readonly warnings?: readonly string[];
 }

@@ -3,87 +3,49 @@
 import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { runContender } from "../../bench/measure/child.js";
-import { labelOf } from "../../bench/measure/contenders.js";
-import { decodeResults } from "../../bench/measure/decode-results.js";
-import type { Description, DescribeRequest } from "../../bench/measure/describe.js";
-import { contextFor, type Job } from "../../bench/measure/job.js";
-import { machine, versions } from "../../bench/measure/machine.js";
-import { modelLabel, syntheticModel } from "../../bench/measure/models.js";
 import { writeFileAtomically } from "../../base/files/atomic-write.js";
 import { paintFor } from "../../base/paint.js";
 import { stopSignals } from "../../base/platform-process.js";
-import { noiseOf } from "../../bench/results/noise.js";
-import { startProgress } from "../../bench/text/progress.js";
+import { syntheticModel } from "../../bench/measure/models.js";
 import type { BenchResults } from "../../bench/results/results.js";
-import {
-  type Contender,
-  measureInRounds,
-  type RoundsResult,
-  turnCount,
-  turnLabel,
-} from "../../bench/measure/rounds.js";
 import { decodeText } from "../../bench/text/decode-table.js";
+import { pageWidth } from "../../bench/text/grid.js";
 import { headText, warningsText } from "../../bench/text/head.js";
-import { type Gpu, LlamaHooksError } from "../../index.js";
-import type { ShapeName } from "../../testing/index.js";
+import { ownHooksText } from "../../bench/text/own-hooks-text.js";
+import { LlamaHooksError } from "../../index.js";
 import { failureOf, failureText } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
-import { sanitizeData, sanitizeName } from "../process/sanitize.js";
 import { interruptible } from "../process/interrupt.js";
 import { jsonLine } from "../process/json-line.js";
+import { sanitizeData } from "../process/sanitize.js";
 import { withTemporaryFolder } from "../process/temporary-folder.js";
-
-export interface BenchOptions {
-  readonly model?: string;
-  readonly synthetic?: ShapeName;
-  readonly tokens: number;
-  /** [0: the best number for the model] */
-  readonly threads?: number;
-  readonly rounds: number;
-  readonly gpu: Gpu;
-  readonly compare?: boolean;
-  /** True: write JSON to stdout instead of the table. */
-  readonly json?: string | true;
-  readonly html?: string;
-}
-
-const promptTokens = 48;
-const many = 8;
-
-/** A contender, the number of generations at once, and the number of rounds if it does not take part in all. */
-type Entry = readonly [name: string, sequences: number, rounds?: number];
-
-const ours: readonly Entry[] = [
-  ["engine", 1],
-  ["engine-observed", 1],
-  ["engine-awaited", 1],
-  ["engine-async", 1],
-  ["engine-all-points", 1],
-  ["engine", many, 3],
-  ["engine-awaited", many, 3],
-];
-const theirs: readonly Entry[] = [
-  ["node-llama-cpp", 1],
-  ["node-llama-cpp-streamed", 1, 3],
-  ["node-llama-cpp", many, 2],
-];
+import { columnsOf } from "../process/terminal.js";
+import { measureContenders } from "./bench-contenders.js";
+import { checkOwnHooks, measureUserHooks } from "./bench-hooks.js";
+import { type BenchOptions, type ChosenOptions, withUsual } from "./bench-options.js";
 
 /** Runs the command and returns its exit code. */
-export async function bench(options: BenchOptions): Promise<number> {
+export async function bench(given: BenchOptions): Promise<number> {
+  const options = withUsual(given);
   if (options.model !== undefined && options.synthetic !== undefined)
     throw new UsageError("give either --model or --synthetic, not both");
   if (typeof options.json === "string") checkTarget("--json", options.json);
   if (options.html !== undefined) checkTarget("--html", options.html);
-  return interruptible((signal) => measureAndShow(options, signal), stopSignals);
+  const own = options.hooks.length + options.native.length > 0;
+  if (own) checkOwnHooks(options);
+  const measure = own ? measureUserHooks : measureContenders;
+  return interruptible((signal) => measureAndShow(measure, options, signal), stopSignals);
 }
 
-async function measureAndShow(options: BenchOptions, signal: AbortSignal): Promise<number> {
+type Measure = (options: ChosenOptions, model: string, signal: AbortSignal) => Promise<BenchResults>;
+
+async function measureAndShow(measure: Measure, options: ChosenOptions, signal: AbortSignal): Promise<number> {
   try {
     await show(await withModel(options, (model) => measure(options, model, signal)), options);
     return exitCodes.ok;
   } catch (error) {
     if (signal.aborted) return exitCodes.interrupted;
+    if (error instanceof UsageError) throw error;
     tell(error, options.json === true);
     return exitCodes.failed;
   }
@@ -105,72 +67,14 @@ async function withModel<T>(
   return withTemporaryFolder("bench", async (folder) => work(await syntheticModel(folder, synthetic)));
 }
 
-async function measure(options: BenchOptions, model: string, signal: AbortSignal): Promise<BenchResults> {
-  const { gpu, rounds } = options;
-  const request: DescribeRequest = { model, gpu, threads: options.threads ?? 0, promptTokens };
-  const description = await runContender<Description>("describe", request, signal);
-  const contenders = contendersFor(options, description);
-  const name =
-    options.synthetic ?? (options.model === undefined ? "0.5b" : sanitizeName(path.basename(description.info.path)));
-  const progress = startProgress(name, turnCount(contenders, rounds));
-  try {
-    const found = await measureInRounds(contenders, {
-      rounds,
-      signal,
-      onTurn: (contender, round) => progress.say(`${round + 1}/${rounds}`, turnLabel(contender)),
-      onDone: (count) => progress.advance(count),
-    });
-    progress.end(`${turnCount(contenders, rounds)} measurements`, true);
-    return resultsOf(name, options, description, found);
-  } catch (error) {
-    progress.end(signal.aborted ? "interrupted" : "failed", false);
-    throw error;
-  }
-}
-
-function contendersFor(options: BenchOptions, { info, prompt, promptTokens }: Description): Contender[] {
-  const { gpu } = options;
-  return [...ours, ...(options.compare === true ? theirs : [])].map(([name, sequences, rounds]) => {
-    // Several write more in the same time.
-    const tokens = sequences === 1 ? options.tokens : Math.ceil(options.tokens / 2);
-    const contextSize = contextFor(promptTokens, tokens);
-    const job: Job = { model: info.path, gpu, threads: info.threads, prompt, tokens, sequences, contextSize };
-    const measure: Contender["measure"] = (signal) => runContender(name, job, signal);
-    return { name, label: labelOf(name), sequences, ...(rounds !== undefined && { rounds }), measure };
-  });
-}
-
-function resultsOf(
-  name: string,
-  { model, tokens, rounds, gpu, compare }: BenchOptions,
-  { info, system, promptTokens }: Description,
-  { measured, skipped }: RoundsResult,
-): BenchResults {
-  const synthetic = model === undefined;
-  const decode = decodeResults(name, measured);
-  const label = sanitizeName(modelLabel(name, info));
-  return {
-    version: 1,
-    date: new Date().toISOString(),
-    machine: machine(system.devices, gpu !== false),
-    versions: versions(system, compare === true ? ["node-llama-cpp"] : []),
-    settings: { threads: info.threads, gpu: gpu === false ? "off" : gpu },
-    models: [{ name, label, synthetic, bytes: info.fileBytes, promptTokens, tokens, rounds }],
-    decode,
-    skipped: skipped.map(({ contender, reason }) => ({ model: name, contender: turnLabel(contender), reason })),
-    micro: [],
-    instructions: [],
-    rows: [],
-    warnings: noiseOf(decode),
-  };
-}
-
 async function show(results: BenchResults, { json, html }: BenchOptions): Promise<void> {
   if (json === true) process.stdout.write(jsonLine(results));
   else {
     const paint = paintFor(process.stdout);
     const shown = sanitizeData(results); // names of devices and errors of contenders
-    const parts = [headText(shown, paint), warningsText(shown, paint), decodeText(shown, paint)];
+    const width = Math.min(columnsOf(process.stdout), pageWidth);
+    const table = shown.ownHooks === undefined ? decodeText(shown, paint) : ownHooksText(shown, paint, width);
+    const parts = [headText(shown, paint, width), warningsText(shown, paint, width), table];
     process.stdout.write(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   }
   if (typeof json === "string") await writeResults(json, `${JSON.stringify(results)}\n`);
