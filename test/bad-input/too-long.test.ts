@@ -40,9 +40,7 @@ test("the default cap is called so", async () => {
     models: { big: await scriptModel({ replies: ["Hi."], contextLength: 16384 }) },
   });
   const message = await messageOf(engine.generate("h".repeat(5000)), "PROMPT_TOO_LONG");
-  expect(message).toMatch(
-    /: raise contextSize, which is 4096, the default cap; the model can hold 16384$/,
-  );
+  expect(message).toMatch(/: raise contextSize, which is 4096, the default cap; the model can hold 16384$/);
 });
 
 test("a run says it, too, to the caller and to hooks at error", async () => {
@@ -51,9 +49,7 @@ test("a run says it, too, to the caller and to hooks at error", async () => {
   engine.hooks.on("error", ({ message }) => void told.push(message));
   const session = engine.session({ tools: [clock("d".repeat(2000))], compaction: "off" });
   const message = await messageOf(session.run("Hi"), "PROMPT_TOO_LONG");
-  expect(message).toMatch(
-    / \(tools about \d+, history about \d+\): raise contextSize, which is 256/,
-  );
+  expect(message).toMatch(/ \(tools about \d+, history about \d+\): raise contextSize, which is 256/);
   expect(told).toContain(message);
 });
 

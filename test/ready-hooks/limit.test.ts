@@ -89,7 +89,7 @@ test("limit(): tokens and time halt a run between iterations, and never one that
 
 test("limit() with nonsense is refused", () => {
   expect(() => limit({ toolCalls: -1 })).toThrow("limit() options: toolCalls must be an integer of at least 0, got -1");
-  expect(() => limit({ tokens: 1 } as never)).toThrow('known: toolCalls, totalTokens, ms');
+  expect(() => limit({ tokens: 1 } as never)).toThrow("known: toolCalls, totalTokens, ms");
 });
 
 /** A tool that says how often it was called. */

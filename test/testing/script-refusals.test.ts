@@ -83,7 +83,12 @@ const unsayable: readonly (readonly [string, ScriptReply, GenerateOptions, strin
   ["an empty text", "", { jsonSchema: city }, "admits no end at its beginning"],
   ["a raw prompt's answer", "Hello.", { jsonSchema: city, raw: true }, "replies[0]: params.json_schema"],
   ["a text that a grammar excludes", "Hello.", { grammar: 'root ::= "yes"' }, 'params.grammar admits no "Hello"'],
-  ["an end before the grammar's", "yes", { grammar: 'root ::= "yes please"' }, 'params.grammar admits no end after "yes"'],
+  [
+    "an end before the grammar's",
+    "yes",
+    { grammar: 'root ::= "yes please"' },
+    'params.grammar admits no end after "yes"',
+  ],
 ];
 
 test.each(unsayable)("%s is refused at once, with the reply and the reason", async (_, reply, options, message) => {
@@ -140,7 +145,9 @@ test("the reply is named as the script names it: later ones, further scripts, ad
     { role: "assistant" as const, content: "Fine." },
     { role: "user" as const, content: "Go." },
   ];
-  expect(await rejection(engine.generate(after("A trip."), { tools }))).toMatchObject(refused("scripts[0].replies[1]:"));
+  expect(await rejection(engine.generate(after("A trip."), { tools }))).toMatchObject(
+    refused("scripts[0].replies[1]:"),
+  );
   expect(await rejection(engine.generate(after("No."), { jsonSchema: city }))).toMatchObject(
     refused('cannot say "[the script has no reply 2]": params.json_schema'),
   );

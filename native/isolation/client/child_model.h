@@ -48,8 +48,8 @@ class ChildModel final : public Mortal {
   // The place that it has; null: it has none.
   [[nodiscard]] Place place_now() const;
   // Sends a request with the model's number. The request must be safe to repeat: if the process dies by itself
-  // meanwhile, it is sent once more, and ON_ERROR fires. `undo`: see Link::Call. `at`: receives the place that answered;
-  // may be null. Errors: those of the request, and of place().
+  // meanwhile, it is sent once more, and ON_ERROR fires. `undo`: see Link::Call. `at`: receives the place that
+  // answered; may be null. Errors: those of the request, and of place().
   [[nodiscard]] Result<Link::Answer> ask(Json json, std::string_view bytes = {}, const CancelFlag* cancel = nullptr,
                                          Place* at = nullptr, Link::Undo undo = {});
   // True: its process last died by itself, and was not ended because it was stuck.

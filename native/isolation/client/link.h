@@ -52,8 +52,8 @@ class Link {
     Json json;
     std::string bytes;
   };
-  // Undoes a request that made an object in the process: the request `op` releases the object that the reply names `of`.
-  // Null op: the request makes nothing.
+  // Undoes a request that made an object in the process: the request `op` releases the object that the reply names
+  // `of`. Null op: the request makes nothing.
   struct Undo {
     const char* op = nullptr;
     const char* of = nullptr;
