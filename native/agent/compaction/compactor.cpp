@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/compaction/message_lists.h"
 #include "agent/compaction/pruning.h"
 #include "agent/run/side_question.h"
 #include "agent/session/history_check.h"
@@ -16,9 +17,8 @@
 namespace lh {
 namespace {
 
-constexpr double kEnough = 0.9;  // of the threshold: with this few tokens nothing need be left out
-constexpr double kWanted =
-    0.6;  // of the threshold: what is left out then, so that the next call is no compaction again
+constexpr double kEnough = 0.9;     // of the threshold: with this few tokens nothing need be left out
+constexpr double kWanted = 0.6;     // of the threshold: then less is left, so that the next call is no compaction again
 constexpr size_t kKeptBytes = 256;  // of a result, for each step of its tool's boost
 constexpr size_t kLeast = 1024;     // of a share: below that there is little left to cut
 constexpr int32_t kSummaryTokens = 512;
@@ -30,32 +30,9 @@ constexpr const char* kAsk =
     "found, "
     "and what is still to be done. Answer with the summary alone.";
 
-// Returns where the messages begin that the model has not answered yet: a message with its tool results, or user
-// messages.
-size_t batch_begin(const Messages& messages) {
-  size_t at = messages.size();
-  while (at > 0 && messages[at - 1]->role == Role::kUser) --at;
-  const size_t end = at;
-  while (at > 0 && messages[at - 1]->role == Role::kTool) --at;
-  return at == end || at == 0 ? end : at - 1;
-}
-
-const ToolCall* call_of(const Messages& messages, const Message& result) {
-  for (const MessagePtr& message : messages) {
-    for (const ToolCall& call : message->tool_calls) {
-      if (call.id == result.tool_call_id) return &call;
-    }
-  }
-  return nullptr;
-}
-
 // It stands for an added text.
 bool is_mark(const Message& message) {
   return message.role == Role::kUser && message.origin != Origin::kUser && message.content == kLeftOut;
-}
-
-bool is_said(const Messages& messages, const std::string& id) {
-  return std::ranges::any_of(messages, [&id](const MessagePtr& one) { return one->id == id; });
 }
 
 const CompactionStrategy* strategy_of(std::string_view name) {

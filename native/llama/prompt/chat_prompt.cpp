@@ -34,14 +34,6 @@ std::vector<std::string> names_of(const std::vector<common_chat_tool>& tools) {
   return names;
 }
 
-std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const std::string& grammar) {
-  auto changed = std::make_shared<GrammarSpec>(spec);
-  changed->grammar = {COMMON_GRAMMAR_TYPE_USER, grammar};
-  changed->lazy = false;
-  changed->triggers.clear();
-  return changed;
-}
-
 }  // namespace
 
 LlamaChat::LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template, int32_t context_size)

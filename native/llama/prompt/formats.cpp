@@ -99,4 +99,12 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
   return spec;
 }
 
+std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const std::string& grammar) {
+  auto changed = std::make_shared<GrammarSpec>(spec);
+  changed->grammar = {COMMON_GRAMMAR_TYPE_USER, grammar};
+  changed->lazy = false;
+  changed->triggers.clear();
+  return changed;
+}
+
 }  // namespace lh
