@@ -205,11 +205,19 @@ export class RunNotes {
     // A hook's answer also has a result kind, but took no time.
     const ran = elapsedMs > 0 || resultKind === "rejected_schema";
     if (!ran || !this.#of.tools.has(toolName) || !ofTools.includes(resultKind)) return;
+    // The replay's engine refuses it by itself then, for which its tool, which took it before, must not refuse it.
+    if (resultKind === "rejected_schema" && call === undefined && !this.#hasOtherArgs(toolCallId)) return;
     // Where a hook replaced the result, its parts are replaced, too.
     const kept = parts !== undefined && (this.#of.raw || this.#came.get(meta.runId ?? "") === result);
     const recorded = { tool: toolName, args, resultKind, result, directives: [...directives], ...(kept && { parts }) };
     this.results.push(recorded);
     this.#stored.set(meta.runId ?? "", { result: recorded, directives: 0 });
+  }
+
+  /** Whether an answer gave the call that waited other arguments than those that its tool took. */
+  #hasOtherArgs(toolCallId: string): boolean {
+    const answer = this.#answers?.[toolCallId];
+    return this.#answers === undefined || (typeof answer === "object" && "args" in answer);
   }
 
   /** Runs before other hooks: each directive of a result, including one that other hooks refuse. */
