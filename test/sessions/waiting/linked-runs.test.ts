@@ -136,6 +136,25 @@ test("audit() has a line for the answer that a waiting call got: who gave it, an
   );
 });
 
+test.each([
+  ["deny", { deny: "not today", by: "Bob" }, { permission: "deny", by: "Bob", reason: "not today" }],
+  ["cancel", { cancel: true, by: "Bob" }, { permission: "cancel", by: "Bob" }],
+  ["allow", "allow", { permission: "allow" }],
+] as const)("audit() has a line for the answer %s", async (_, answer, answered) => {
+  const engine = await openEngine([asks("Oslo"), "Cold."]);
+  const file = path.join(await tempDir(), "audit.jsonl");
+  engine.hooks.use(audit(file));
+  const session = open(engine);
+  const { runId } = await session.run("Go");
+  const id = session.waiting[0]?.id ?? "";
+  await session.resume({ [id]: answer });
+  const lines = (await readFile(file, "utf8")).trim().split("\n");
+  const told = lines.map((line) => JSON.parse(line) as { point: string; resumes?: string; answered?: object });
+  expect(told.filter((line) => line.answered !== undefined)).toMatchObject([
+    { point: "permissionCheck", resumes: runId, toolName: "weather", answered: { toolCallId: id, ...answered } },
+  ]);
+});
+
 test("a cancel is told, too", async () => {
   const engine = await openEngine([asks("Oslo", "Rome"), "Cold."]);
   const session = open(engine);
