@@ -367,7 +367,7 @@ static void test_freed_while_stuck(const char* libraries) {
   lh_task* task = start_generate(engine, &outcome);
   pass(0, NULL, NULL, &it.asked);
   lh_engine_free(engine);
-  CHECK(outcome.ends == 1 && lh_left_behind() == 1);
+  CHECK(outcome.ends == 1 && lh_left_behind() > 0);
   open_latch(&it.goes_on);
   while (lh_left_behind() > 0) usleep(1000);
   CHECK(it.warnings == 0);
