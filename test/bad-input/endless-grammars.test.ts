@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createEngine, LlamaHooksError, type Engine, type JsonSchema } from "../../src/index.js";
 import { quiet, script } from "../fixtures/child.js";
 import { isLong } from "../support/amount.js";
-import { openEngine, scriptModel } from "../support/engine.js";
+import { openEngine, scriptModel, unwilling } from "../support/engine.js";
 import { templateSource } from "../support/templates/template-files.js";
 
 const many = (count: number, make: (index: number) => string): string =>
@@ -101,14 +101,14 @@ const leftToLong = [
 ];
 const grammarsOfRun = Object.entries(grammars).filter(([name]) => isLong || !leftToLong.includes(name));
 test.each(grammarsOfRun)("a grammar with %s is refused", async (_, grammar) => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   expectRefused(await refusal(engine, { grammar }), "INVALID_GRAMMAR");
 });
 
 /** Each way takes the check as long: a sample takes one for each pattern, in turn. */
 const patternsAndTurns = Object.entries(patterns).map(([name, pattern], turn) => [name, pattern, turn] as const);
 test.each(patternsAndTurns)("a pattern with %s is refused", async (_, pattern, turn) => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   const tools = [{ name: "find", parameters: object({ name: text(pattern) }) }];
   const schemas = Object.values(inSchemas(pattern)).map((jsonSchema) => ({ jsonSchema, strictSchema: true }));
   const ways = [...schemas, { tools }];
@@ -173,7 +173,7 @@ const used: Readonly<Record<string, JsonSchema>> = {
 };
 
 test.each(Object.entries(used))("a schema with %s works, and is what a tool takes", async (_, jsonSchema) => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   expect(await refusal(engine, { jsonSchema, maxTokens: 3 })).toBeUndefined();
   if (JSON.stringify(jsonSchema).length > 3000) return; // the prompt would be longer than the context
   const tools = [{ name: "find", parameters: object({ value: jsonSchema.$defs === undefined ? jsonSchema : word }) }];
@@ -191,7 +191,7 @@ const usedGrammars: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(usedGrammars))("a grammar for %s works", async (_, grammar) => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   expect(await refusal(engine, { grammar })).toBeUndefined();
 });
 
@@ -208,7 +208,7 @@ const alike: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(alike))("ways that double along one token, of %s, are refused", async (_, grammar) => {
-  const engine = await openEngine([{ pieces: longTokens }]);
+  const engine = await openEngine(unwilling({ pieces: longTokens }));
   let error: unknown;
   try {
     await engine.generate("Hi", { maxTokens: 4, temperature: 0, grammar });
@@ -219,7 +219,7 @@ test.each(Object.entries(alike))("ways that double along one token, of %s, are r
 });
 
 test("tools are checked together, in the form that the template gives them", async () => {
-  const engine = await openEngine({ replies: ["Fine."], contextLength: 65_536 });
+  const engine = await openEngine({ ...unwilling("Fine."), contextLength: 65_536 });
   const names = Array.from({ length: 8 }, (_, i) => `tool_${i}`);
   const choice: JsonSchema = { enum: Array.from({ length: 16 }, (_, i) => `value ${i}`) };
   const tools = names.map((name) => ({ name, parameters: object({ a: choice, b: text("^[a-z]{0,9}$") }) }));
@@ -228,7 +228,7 @@ test("tools are checked together, in the form that the template gives them", asy
 
 test("the spaces of a template's own grammar cost no tools, though the vocabulary has 31 line ends as one token", async () => {
   const chatTemplate = templateSource("Qwen-Qwen2.5-7B-Instruct");
-  const model = await scriptModel([{ pieces: ["\n".repeat(31), "Fine."] }]);
+  const model = await scriptModel(unwilling({ pieces: ["\n".repeat(31), "Fine."] }));
   const engine = await createEngine({ model, gpu: false, threads: 1, chatTemplate });
   onTestFinished(() => engine.close());
   const parameters = object({ name: word, unit: { enum: ["metres", "knots"] }, limit: { type: "integer" } });
@@ -238,7 +238,7 @@ test("the spaces of a template's own grammar cost no tools, though the vocabular
 });
 
 test("references 1,000 deep are refused: the converter recurses", async () => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   const chain = (count: number): JsonSchema => ({
     $defs: Object.fromEntries(
       Array.from({ length: count }, (_, i) => [`d${i}`, i + 1 < count ? { $ref: `#/$defs/d${i + 1}` } : word]),
@@ -269,7 +269,7 @@ const inAllOf: Readonly<Record<string, JsonSchema>> = {
 };
 
 test.each(Object.entries(inAllOf))("an allOf with %s is refused, and the process lives", async (_, jsonSchema) => {
-  const model = await scriptModel(["Fine."]);
+  const model = await scriptModel(unwilling("Fine."));
   const code = `
 const engine = await createEngine({ ...onCpu, model });
 const jsonSchema = ${JSON.stringify(jsonSchema)};
@@ -282,7 +282,7 @@ await engine.close();`;
 });
 
 test("an allOf with references that end works, and so does a circle that passes none", async () => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   const base = { $defs: { a: object({ name: word, next: { $ref: "#/$defs/a" } }) } };
   for (const jsonSchema of [
     { ...base, ...copied("a") },
@@ -292,7 +292,7 @@ test("an allOf with references that end works, and so does a circle that passes 
 });
 
 test("what is checked ends soon after an abort, and is checked anew afterwards", async () => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   const long = (count: number): JsonSchema =>
     object(Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, { type: "string", maxLength: 900 }])));
   const tools = Array.from({ length: 40 }, (_, i) => ({ name: `t${i}`, parameters: long(60 + i) }));

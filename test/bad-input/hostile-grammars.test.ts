@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LlamaHooksError, type Engine, type JsonSchema } from "../../src/index.js";
-import { openEngine } from "../support/engine.js";
+import { openEngine, unwilling } from "../support/engine.js";
 
 const nested = (depth: number, wrap: (inner: JsonSchema) => JsonSchema): JsonSchema => {
   let schema: JsonSchema = { type: "string" };
@@ -125,7 +125,7 @@ function expectCoded(error: unknown, what: string): void {
 }
 
 test.each(Object.entries(schemas))("a schema with %s works or is refused with its place", async (what, schema) => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   const answer = await bounded(engine, what, () =>
     engine.generate("Hi", { jsonSchema: schema, maxTokens: 4, temperature: 0 }),
   );
@@ -138,7 +138,7 @@ test.each(Object.entries(schemas))("a schema with %s works or is refused with it
 });
 
 test.each(Object.entries(grammars))("a grammar with %s works or is refused", async (what, grammar) => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   expectCoded(
     await bounded(engine, what, () => engine.generate("Hi", { grammar, maxTokens: 4, temperature: 0 })),
     what,
@@ -148,18 +148,18 @@ test.each(Object.entries(grammars))("a grammar with %s works or is refused", asy
 test.each(["[^-0-9]", "[^-]", "[-a]", "[a-]", "[^a-c-]", String.raw`[\]-a]`, "[é-ü]", String.raw`[\x41-\x5A]`])(
   "the class %s is one",
   async (characters) => {
-    const engine = await openEngine(["Fine."]);
+    const engine = await openEngine(unwilling("Fine."));
     await engine.generate("Hi", { grammar: `root ::= ${characters}`, maxTokens: 1, temperature: 0 });
   },
 );
 
 test("a pattern with a class of all but a dash and digits works", async () => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   await engine.generate("Hi", { jsonSchema: { type: "string", pattern: "^[^-0-9]+$" }, maxTokens: 2, temperature: 0 });
 });
 
 test("a call under a schema that takes its time can be cancelled, and the engine closed", async () => {
-  const engine = await openEngine(["Fine."]);
+  const engine = await openEngine(unwilling("Fine."));
   const jsonSchema = { enum: many(3000, (i) => `value ${i}`) };
   const generation = engine.generate("Hi", { jsonSchema });
   generation.cancel("enough");

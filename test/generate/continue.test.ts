@@ -1,7 +1,7 @@
 // `continueFinalMessage`: the model goes on with an assistant's message.
 import { expect, test } from "vitest";
 import { cancel, type GenerateOptions, type Message } from "../../src/index.js";
-import { openEngine, rejection } from "../support/engine.js";
+import { openEngine, rejection, unwilling } from "../support/engine.js";
 import { weather } from "../support/sessions.js";
 
 const user: Message = { role: "user", content: "Count." };
@@ -42,7 +42,7 @@ test("the prefix stays cached", async () => {
 });
 
 test("white space at the beginning of the continuation is kept", async () => {
-  const engine = await openEngine({ replies: [{ pieces: ["x"] }], overruled: true });
+  const engine = await openEngine(unwilling({ pieces: ["x"] }));
   const { text } = await engine.generate([user, { role: "assistant", content: "One" }], {
     ...going,
     grammar: 'root ::= "  two"',

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../src/index.js";
-import { openEngine, rejection } from "../support/engine.js";
+import { openEngine, rejection, unwilling } from "../support/engine.js";
 import { openRandomEngine } from "../support/models/random-model.js";
 
 const withCity = (city: JsonSchema): JsonSchema => ({ type: "object", properties: { "in/city": city } });
@@ -101,7 +101,7 @@ test("strictSchema takes a schema all of which holds", async () => {
 });
 
 test("strictSchema takes values of several types, and true for any value", async () => {
-  const engine = await openEngine({ replies: ["Fine."], overruled: true });
+  const engine = await openEngine(unwilling("Fine."));
   const jsonSchema = {
     type: "object",
     properties: { unit: { type: ["string", "null"], enum: ["C", null] }, other: true },

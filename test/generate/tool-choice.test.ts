@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Engine, GenerateOptions } from "../../src/index.js";
-import { openEngine, rejection } from "../support/engine.js";
+import { openEngine, rejection, unwilling } from "../support/engine.js";
 
 const weather = {
   name: "weather",
@@ -26,7 +26,7 @@ async function promptOf(engine: Engine, options: GenerateOptions): Promise<strin
 }
 
 test("a named tool is called, whatever the model would rather write, and the prompt stays the same", async () => {
-  const engine = await openEngine({ replies: [{ toolCalls: [oslo] }], overruled: true });
+  const engine = await openEngine(unwilling({ toolCalls: [oslo] }));
   const asked = { tools, toolChoice: { tool: "clock" } } as const;
   const { toolCalls } = await engine.generate("Go", { ...asked, temperature: 0 });
   expect(toolCalls).toMatchObject([{ name: "clock", args: {} }]);
@@ -102,7 +102,7 @@ test("with tools and a schema a message is either a call or an answer by the sch
 });
 
 test("with tools and a schema the model cannot write anything else", async () => {
-  const engine = await openEngine({ replies: ["Some words that are neither."], overruled: true });
+  const engine = await openEngine(unwilling("Some words that are neither."));
   // Without strings, in which an unwilling model would write without end.
   const certain = { type: "object", properties: { certain: { type: "boolean" } }, required: ["certain"] };
   const jsonSchema = { ...certain, additionalProperties: false };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tool } from "../../src/index.js";
-import { openEngine } from "../support/engine.js";
+import { openEngine, unwilling } from "../support/engine.js";
 
 const weather = {
   name: "weather",
@@ -146,7 +146,7 @@ test("toolChoice required gives the tool call of a model that calls one", async 
 });
 
 test("with toolChoice required a reply does not end before a tool was called", async () => {
-  const engine = await openEngine({ replies: ["I would rather talk."], overruled: true });
+  const engine = await openEngine(unwilling("I would rather talk."));
   const { finishReason } = await engine.generate("Time?", { tools: [clock], toolChoice: "required", maxTokens: 40 });
   expect(finishReason).toBe("length");
 });

@@ -12,6 +12,9 @@ import { localProvider } from "./remote/local-provider.js";
 /** A script model: its replies in order, or all of its options. */
 export type Script = readonly ScriptReply[] | ScriptModelOptions;
 
+/** A model that would write these replies, if the grammar of the request did not overrule them. */
+export const unwilling = (...replies: readonly ScriptReply[]): ScriptModelOptions => ({ replies, overruled: true });
+
 /** A folder that is removed after the test. */
 export async function tempDir(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-test-"));
