@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { llamaHooks } from "../../src/ai-sdk/index.js";
 import { defineHooks, type PreGenerateEvent } from "../../src/index.js";
 import { versions } from "../support/integrations/ai-sdk.js";
-import { openEngine, rejection } from "../support/engine.js";
+import { openEngine, rejection, unwilling } from "../support/engine.js";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
 
@@ -25,7 +25,7 @@ describe.each(versions)("$name", ({ sdk, provider }) => {
   });
 
   test("a grammar in providerOptions holds for the answer", async () => {
-    const engine = await openEngine(["Hello."]);
+    const engine = await openEngine(unwilling("Hello."));
     const { text } = await sdk.generateText({
       model: provider(engine)(),
       prompt: "Hi",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { all, versions } from "../support/integrations/ai-sdk.js";
-import { openEngine } from "../support/engine.js";
+import { openEngine, unwilling } from "../support/engine.js";
 
 const schema = z.object({ city: z.string(), degrees: z.number() });
 const reply = '{"city":"Oslo","degrees":4}';
@@ -50,7 +50,7 @@ describe.each(versions)("$name", ({ sdk, provider }) => {
   });
 
   test("JSON without a schema is any JSON, whatever the model would say", async () => {
-    const model = provider(await openEngine(["no JSON"]))();
+    const model = provider(await openEngine(unwilling("no JSON")))();
     const { text } = await sdk.generateText({ model, prompt: "?", output: sdk.Output.json() });
     expect(() => JSON.parse(text) as unknown).not.toThrow();
   });

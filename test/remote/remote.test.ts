@@ -166,8 +166,7 @@ for (const [what, call] of Object.entries(refused)) {
     const { engine } = await open(["Hello."]);
     const error = await rejection(call(engine));
     expect(error).toMatchObject({ code: "UNSUPPORTED_BY_MODEL" });
-    const word = what.startsWith("topK") ? "topK" : what.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
-    expect(String(error)).toMatch(new RegExp(`big.*${word}|${word}`));
+    expect(String(error)).toContain(what.startsWith("topK") ? "topK" : what);
     expect((await engine.generate("Hi")).text).toBe("Hello.");
   });
 }

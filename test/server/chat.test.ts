@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import { expect, test } from "vitest";
 import { asksWeather, chatOf, openServer, weather } from "../support/http/server.js";
+import { unwilling } from "../support/engine.js";
 
 test("the client of OpenAI gets an answer, its cost and the id of the request", async () => {
   const { client } = await openServer();
@@ -172,7 +173,7 @@ test("an answer follows a JSON schema", async () => {
 });
 
 test("a format of json_object gives an object", async () => {
-  const { client } = await openServer(["no JSON at all"]);
+  const { client } = await openServer(unwilling("no JSON at all"));
   const answer = await client.chat.completions.create(
     chatOf({ response_format: { type: "json_object" }, max_tokens: 64 }),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { cancel, type Engine, type RunEvent } from "../../src/index.js";
-import { openEngine, rejection } from "../support/engine.js";
+import { openEngine, rejection, unwilling } from "../support/engine.js";
 
 const weather = z.object({ city: z.string(), degrees: z.number() });
 const oslo = { city: "Oslo", degrees: 4 };
@@ -34,7 +34,7 @@ test("the end event has the answer, too, and a run without the option has none",
 });
 
 test("a model that would rather talk cannot", async () => {
-  const engine = await openEngine(["It is rather warm."]);
+  const engine = await openEngine(unwilling("It is rather warm."));
   const { text: said, answer, limit } = await session(engine).run("How warm?", { answer: weather, maxTokens: 200 });
   if (limit !== "maxTokens") expect(answer).toEqual(JSON.parse(said));
   expect(said).toMatch(/^\s*(?:\{|$)/);

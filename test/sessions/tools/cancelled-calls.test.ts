@@ -119,8 +119,14 @@ test("a tool cancelled by an abort whose reason is no error", async () => {
 
 test("a tool cancelled because the iteration over its run was left", async () => {
   const engine = await openEngine([calls("hang"), "Well."]);
-  const run = engine.session({ tools: [tool({ name: "hang", run: never })] }).run("Go");
-  for await (const event of run) if (event.type === "toolCall") break;
+  const { passed: begun, open } = gate();
+  const hang = tool({ name: "hang", run: () => (open(), never()) });
+  const run = engine.session({ tools: [hang] }).run("Go");
+  for await (const event of run) {
+    if (event.type !== "toolCall") continue;
+    await begun;
+    break;
+  }
   expect(told(await run)).toEqual(["cancelled: the iteration was left"]);
 });
 

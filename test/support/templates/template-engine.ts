@@ -14,7 +14,7 @@ export async function engineWith(template: string) {
   const engine = await openEngine([], { models: {} });
   const load = async (id: string, replies: readonly ScriptReply[]): Promise<void> => {
     const file = path.join(folder, `${id}.gguf`);
-    await writeScriptModel(file, { chatTemplate, replies, contextLength: 8192 });
+    await writeScriptModel(file, { chatTemplate, replies, contextLength: 8192, overruled: true });
     await engine.models.load(id, { path: file, parallel: 1, contextSize: 8192, threads: 1 });
   };
   await load("plain", []);
