@@ -96,7 +96,8 @@ export default { name: ${JSON.stringify(`hook ${nasty}`)}, handlers: {
     expect(ended.stdout).toContain("loading m␛[7m.gguf");
     expect(ended.stdout).toContain(`from the model ${harmless}.`);
     expect(ended.stdout).toContain(`from a tool ${harmless}`);
-    expect(ended.stdout).toContain(`from a failure ${harmless}`);
+    // A trace shows the failure itself; without one, the engine's warning has it, in which the engine escapes it.
+    expect(ended.stdout).toMatch(/from a failure (?:␛\]0;pwned␇|\\u001b\]0;pwned\\u0007)/);
   }
   const json = await onTerminal([...args, "--json", "--trace"], {});
   expect(obeyed(json?.stdout ?? "")).toEqual([]);
