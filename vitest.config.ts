@@ -70,6 +70,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: availableParallelism() + 1, // tests wait for processes and clocks, too
     testTimeout: 60_000 * patience,
     hookTimeout: 60_000 * patience,
+    expect: { poll: { timeout: 45_000 * patience } }, // no verdict hangs on how loaded a machine is
     retry: 0,
     isolate: mode === "long", // else files share a process for each core, which saves a quarter of the processor time
     ...(mode === "long" && inLong),
