@@ -32,8 +32,10 @@ bool PermissionMemory::holds_of(const Answer& one, const std::string& tier, cons
 void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer,
                             size_t count) {
   const MutexLock lock(mutex_);
-  const auto newest =
-      std::find_if(answers_.rbegin(), answers_.rend(), [&](const Answer& one) { return holds_of(one, tier, call); });
+  // An answer for all calls is known only if no newer one is about some of them.
+  const auto newest = std::find_if(answers_.rbegin(), answers_.rend(), [&](const Answer& one) {
+    return any_args ? one.tier == tier && one.tool == call.name : holds_of(one, tier, call);
+  });
   const bool known =
       newest != answers_.rend() && newest->permission == answer && !newest->restored && (!any_args || !newest->args);
   if (known) return;

@@ -32,3 +32,30 @@ test("an answer that is given again and again is remembered once, and another on
   for (let i = 0; i < 3; i++) expect(told(await session.run("Go"))).toEqual(["Oslo: 4 degrees"]);
   expect(await remembered(session)).toHaveLength(3);
 });
+
+test.each(["deny", "allow"] as const)(
+  "an answer for all calls, %s, holds for those that had another one meanwhile",
+  async (last) => {
+    const engine = await openEngine({
+      replies: ["Rome", "Oslo", "Rome", "Oslo"].map((city) => calls("weather", { city })),
+      afterLast: "repeat",
+    });
+    const session = engine.session({ tools: [weather], temperature: 0, maxIterations: 1, permissions: [{ ask: "*" }] });
+    const asks = session.hooks.on("preToolCall", () => ({ permission: "ask" })); // also where an answer is remembered
+    const other = last === "deny" ? "allow" : "deny";
+    const answers = [
+      { permission: last, remember: "tool" },
+      { permission: other, remember: "call" }, // of Oslo
+      { permission: last, remember: "tool" },
+    ] as const;
+    const remembers = session.hooks.on("permissionCheck", ({ meta }) => answers[runs.indexOf(meta.runId)]);
+    const runs: unknown[] = [];
+    session.hooks.on("loopStart", ({ meta }) => void runs.push(meta.runId));
+    for (let i = 0; i < 3; i++) await session.run("Go");
+    asks.dispose();
+    remembers.dispose();
+    const [oslo] = told(await session.run("Go"));
+    if (last === "allow") expect(oslo).toBe("Oslo: 4 degrees");
+    else expect(oslo).toMatch(/^denied/);
+  },
+);
