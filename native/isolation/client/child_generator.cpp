@@ -20,7 +20,7 @@ class ChildStream final : public TokenStream {
       : link_(std::move(link)),
         incoming_(std::move(incoming)),
         listening_(cancel, [this, &cancel] { link_->cancel(*incoming_, cancel); }) {}
-  // Frees its sequence for the caller's next generation, unless the process is stuck.
+  // Waits for its end, so that its sequence is free for the caller's next generation; a cancel ends the wait.
   ~ChildStream() override {
     if (!ended_) stop();
     while (!ended_) static_cast<void>(next());

@@ -40,7 +40,7 @@ class Incoming {
   // The stream has ended because this process stopped waiting for the other.
   [[nodiscard]] bool was_left() const;
 
-  // No more is needed: waits for the other process until `when` at the latest. Any thread.
+  // The stream was cancelled: waits for the other process until `when` at the latest. Any thread.
   void leave_at(std::chrono::steady_clock::time_point when);
 
  private:

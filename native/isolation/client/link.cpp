@@ -105,6 +105,7 @@ class Link::Listed {
   ~Listed() {
     const MutexLock lock(link_.mutex_);
     const auto found = link_.calls_.find(id_);
+    if (found == link_.calls_.end()) return;  // given up: the reader undoes it
     if (found->second->answer) link_.undo_.erase(id_);
     link_.calls_.erase(found);
   }
@@ -152,6 +153,7 @@ Status Link::await(uint64_t id, const Call& what, const std::string& json, Waiti
   MutexLock lock(mutex_);
   while (!waiting.answer && death_.ok()) {
     if (give_up && Clock::now() >= *give_up) {
+      calls_.erase(id);  // from now on its answer is late
       if (what.patience) given_up_.insert(id);
       if (!told) {
         return {Code::kBackendUnavailable, "the engine's process has not answered within " + time_text(*what.patience)};

@@ -68,7 +68,8 @@ void Lives::tell_loaded_again(const Mortal& model, double load_ms) {
 
 void Lives::tell_sent_again(const Mortal& model, const Status& why) {
   const MutexLock lock(mutex_);
-  news_.push_back({&model, why, 0, true});
+  auto& news = unpublished_.empty() ? news_ : unpublished_;  // behind the news of the death
+  news.push_back({&model, why, 0, true});
   changed_.notify_all();
 }
 
