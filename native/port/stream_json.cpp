@@ -80,9 +80,7 @@ Result<ToldUsage> read_usage(const Json& json) {
   if (exceeds(usage.cached_tokens, usage.prompt_tokens)) {
     return status("cached_tokens", *usage.cached_tokens, "prompt_tokens", *usage.prompt_tokens);
   }
-  if (exceeds(usage.reasoning_tokens, usage.completion_tokens)) {
-    return status("reasoning_tokens", *usage.reasoning_tokens, "completion_tokens", *usage.completion_tokens);
-  }
+  if (exceeds(usage.reasoning_tokens, usage.completion_tokens)) usage.reasoning_tokens.reset();  // counted apart
   if (!usage.prompt_tokens) usage.cached_tokens.reset();  // parts of what is only estimated
   if (!usage.completion_tokens) usage.reasoning_tokens.reset();
   return usage;

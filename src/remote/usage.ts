@@ -45,12 +45,10 @@ export function believed(counts: Counts): Believed {
     if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostTokens)
       return { doubt: `${name} is ${typeof count === "number" ? String(count) : `no number (${typeof count})`}` };
   const known = Object.fromEntries(told) as Partial<Record<Name, number>>;
-  for (const [part, whole] of [
-    ["cached_tokens", "prompt_tokens"],
-    ["reasoning_tokens", "completion_tokens"],
-  ] as const)
-    if ((known[part] ?? 0) > (known[whole] ?? Infinity))
-      return { doubt: `${part} is ${known[part]}, and ${whole} is ${known[whole]}` };
+  const exceeds = (part: Name, whole: Name): boolean => (known[part] ?? 0) > (known[whole] ?? Infinity);
+  if (exceeds("cached_tokens", "prompt_tokens"))
+    return { doubt: `cached_tokens is ${known.cached_tokens}, and prompt_tokens is ${known.prompt_tokens}` };
+  if (exceeds("reasoning_tokens", "completion_tokens")) delete known.reasoning_tokens; // some servers count it apart
   // Providers report 0 if a server reports nothing, and parts are useless without their whole.
   const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = known;
   const usage = {

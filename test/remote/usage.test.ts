@@ -29,8 +29,6 @@ const usages: Readonly<Record<string, string>> = {
   "a list": '{"prompt_tokens":[1],"completion_tokens":2}',
   "more cached than there are":
     '{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":99},"completion_tokens":2}',
-  "more reasoning than there is":
-    '{"prompt_tokens":3,"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":9}}',
   "no object": '"many"',
 };
 
@@ -63,6 +61,18 @@ for (const [what, usage] of Object.entries(usages)) {
     ).toHaveLength(1);
   });
 }
+
+test("reasoning that a server counts beside the answer is left out of the usage, and the rest is believed", async () => {
+  const heard = warnings();
+  const usage = '{"prompt_tokens":3,"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":9}}';
+  const server = await openaiServer(() => ({ raw: [content, finish, chunk(`],"usage":${usage}`), done] }));
+  const engine = await openEngine([], { models: { big: { provider: remote(server.url, { model: "m" }) } } });
+  const { usage: counted } = await engine.generate("Hi");
+  expect(counted).toMatchObject({ promptTokens: 3, completionTokens: 2 });
+  expect(counted.reasoningTokens).toBeLessThanOrEqual(2);
+  await told();
+  expect(heard).toEqual([]);
+});
 
 test.each([
   ["null", "null"],

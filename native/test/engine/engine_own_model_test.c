@@ -471,8 +471,7 @@ static void bad_usage(void) {
                                 "{\"usage\": {\"completion_tokens\": 2.5}}",
                                 "{\"usage\": {\"completion_tokens\": \"7\"}}",
                                 "{\"usage\": {\"total\": 7}}",
-                                "{\"usage\": {\"prompt_tokens\": 1, \"cached_tokens\": 99}}",
-                                "{\"usage\": {\"completion_tokens\": 1, \"reasoning_tokens\": 2}}"};
+                                "{\"usage\": {\"prompt_tokens\": 1, \"cached_tokens\": 99}}"};
   size_t i = 0;
   for (i = 0; i < sizeof usages / sizeof *usages; ++i) {
     struct own own;
