@@ -255,7 +255,11 @@ Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_ca
   const auto body = [this, id, session = *session, of = found->second.run](Task&) {
     const std::shared_ptr<void> gone(nullptr, [&](void*) { forget_session(id); });
     Operation::current()->session = session.get();
-    if (const auto under_way = of.lock()) under_way->cancel(kSessionClosedMessage);
+    try {
+      if (const auto under_way = of.lock()) under_way->cancel(kSessionClosedMessage);
+    } catch (const std::exception&) {
+      // The session closes all the same.
+    }
     session->close();
     return TaskEnd{};
   };

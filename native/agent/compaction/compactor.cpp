@@ -237,7 +237,8 @@ Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strat
       continue;
     }
     if (read == 0) first = kept.size();
-    if (!is_note(*message)) to.removed.push_back(message);  // a note is not part of the conversation
+    // Notes and marks are not part of the conversation.
+    if (!is_note(*message) && !is_mark(*message)) to.removed.push_back(message);
     read = i + 1;
   }
   if (to.removed.empty()) return {};

@@ -49,7 +49,9 @@ Messages with_own_ids(const Messages& given, const Messages& among) {
     for (ToolCall& call : own.tool_calls) {
       renamed.erase(call.id);
       if (calls.insert(call.id).second) continue;
-      const std::string before = std::exchange(call.id, new_call_id());
+      const std::string before = call.id;
+      // The same conversation always reads the same, so that its KV cache stays valid.
+      for (int n = 2; !calls.insert(call.id).second; ++n) call.id = before + "-" + std::to_string(n);
       renamed[before] = call.id;
       other = true;
     }
