@@ -165,7 +165,7 @@ export class Engine implements AsyncDisposable {
   generate(input: Input, options?: GenerateOptions): unknown {
     const request = generateRequest(input, options);
     const answer = request.answer && new Answer(options?.answer, request.answer);
-    this.#generates();
+    this.#generates(options?.tier);
     return new Generation(this.#hookHost, request, this.#causes, answer && ((result) => answer.ofGeneration(result)));
   }
 
@@ -177,7 +177,7 @@ export class Engine implements AsyncDisposable {
    */
   infill(options: InfillOptions): Generation {
     const request = infillRequest(options);
-    this.#generates();
+    this.#generates(options.tier);
     return new Generation(this.#hookHost, request, this.#causes);
   }
 
@@ -290,7 +290,8 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
-  #generates(): void {
+  #generates(tier?: string): void {
+    if (tier !== undefined) this.#neverMatched.add("tier", [tier]);
     this.#trace.watch();
     this.#lookForUnfired();
   }

@@ -205,7 +205,7 @@ export class Hooks {
 
   /**
    * Returns the statistics of each registered hook. A hook that was not called has `matched` 0: its point did not fire
-   * (`fired` 0), or `when` kept it back. Misuse throws `TypeError`.
+   * (`fired` 0), or `when`, or an earlier hook that ended the dispatch, kept it back. Misuse throws `TypeError`.
    */
   stats(options?: HookListOptions): readonly HookStats[] {
     return statsFromWire(this.#listed("hooks.stats()", options), this.#calls);

@@ -14,7 +14,7 @@ type Field = keyof typeof kinds;
 
 /** The names that events of one engine can have, and the hooks that wait for other ones. */
 export class NeverMatched {
-  readonly #names = { tool: new Set<string>(controlTools), tier: new Set<string>(["lead"]) };
+  readonly #names = { tool: new Set<string>(controlTools), tier: new Set<string>() };
   readonly #told = new Set<number>();
 
   /** Notes names that sessions have. */

@@ -71,7 +71,9 @@ class SqliteStore implements SessionStore {
   }
 
   async list(query: SessionQuery): Promise<readonly SessionInfo[]> {
-    const { before = Infinity, after = -Infinity, limit = Infinity } = query;
+    const { before, after, limit = Infinity } = query;
+    // Without a bound, infinite times are listed, too: they are damage.
+    const within = `updated_at ${before === undefined ? "<=" : "<"} ? AND updated_at ${after === undefined ? ">=" : ">"} ?`;
     return this.#file.use((database) => {
       const infos: SessionInfo[] = [];
       const read = (rows: Iterable<Row>): void => {
@@ -82,7 +84,7 @@ class SqliteStore implements SessionStore {
         }
       };
       // The index finds the times. In the order of SQLite, numbers come first, then texts and blobs, which are damage.
-      read(database.iterate(`${select} WHERE updated_at < ? AND updated_at > ? ${byTime}`, before, after));
+      read(database.iterate(`${select} WHERE ${within} ${byTime}`, before ?? Infinity, after ?? -Infinity));
       read(database.iterate(`${select} WHERE updated_at >= '' ${byTime}`));
       return infos;
     });

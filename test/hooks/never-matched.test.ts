@@ -6,6 +6,7 @@ import { calls, runOnce } from "../support/sessions.js";
 
 const shell = tool({ name: "shell", description: "Runs a command.", run: () => "ok" });
 const other = tool({ name: "other", description: "Does something else.", run: () => "ok" });
+const tiers = { coder: { system: "You write code." } };
 const nothing = (): undefined => undefined;
 
 /** The messages of the warnings that the work causes. */
@@ -33,13 +34,13 @@ test.each([
   ["another name", { toolName: "bash" }, /when\.toolName is "bash", and no tool has such a name/],
   ["a RegExp", { toolName: /^fs_/ }, /when\.toolName is \/\^fs_\/, and no tool has such a name/],
   ["a RegExp with a flag", { toolName: /^FS_/i }, /when\.toolName is \/\^FS_\/i/],
-  ["a tier", { tier: "lede" }, /when\.tier is "lede", and no tier has such a name; did you mean "lead"\?/],
+  ["a tier", { tier: "codr" }, /when\.tier is "codr", and no tier has such a name; did you mean "coder"\?/],
   ["a second field", { iteration: 1, toolName: "Shell" }, /when\.toolName is "Shell"/],
 ])("%s that nothing has is a warning at close(), with hook, point, line and remedy", async (_, when, why) => {
   const engine = await engineOf();
   engine.hooks.on("preToolCall", nothing, { name: "mine", when });
   const messages = await warned(async () => {
-    await runOnce(engine, { tools: [shell] });
+    await runOnce(engine, { tools: [shell], tiers });
     await engine.close();
     await engine.close();
   });
@@ -62,9 +63,21 @@ test.each<[string, object]>([
 ])("%s is no mistake", async (_, when) => {
   const engine = await engineOf();
   engine.hooks.on("preToolCall", nothing, { when });
-  const tiers = { coder: { system: "You write code." } };
   const messages = await warned(async () => {
     await runOnce(engine, { tools: [shell, other], tiers });
+    await engine.close();
+  });
+  expect(messages).toEqual([]);
+});
+
+test("a tier without an entry in `tiers`, which only hooks see, is a name, too: of a session, and of a generation", async () => {
+  const engine = await openEngine([calls("shell"), "Done."]);
+  engine.hooks.on("preToolCall", nothing, { when: { tier: "support" } });
+  engine.hooks.on("preGenerate", nothing, { when: { tier: "summary" } });
+  const messages = await warned(async () => {
+    engine.session({ tier: "support" });
+    await runOnce(engine, { tools: [shell] });
+    await engine.generate("Hello", { tier: "summary", signal: AbortSignal.abort() });
     await engine.close();
   });
   expect(messages).toEqual([]);

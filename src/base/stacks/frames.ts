@@ -58,6 +58,12 @@ function ownFolders(here: string, module: string): readonly string[] {
     /^(.*([\\/]))(?:src|dist)[\\/]base[\\/]stacks[\\/]frames\.[jt]s$/.exec(pathOf(module)) ?? [];
   const folders = ["src", "dist"].map((name) => root + name + end);
   const source = `${folders[0]}base${end}stacks${end}frames.ts`; // by a source map
-  if (file === path || file === source || file.startsWith(`${folders[1]}bundle${end}`)) return folders;
+  if (
+    (file === "" && path !== undefined) ||
+    file === path ||
+    file === source ||
+    file.startsWith(`${folders[1]}bundle${end}`)
+  )
+    return folders;
   return [file === "" ? "\0" : file];
 }

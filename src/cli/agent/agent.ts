@@ -236,7 +236,7 @@ const beside: ReadonlySet<RunEvent["type"]> = new Set(["delegation", "toolResult
 
 /** The event without the hooks that the command itself added; undefined if no other hook is left. */
 function withoutOwnHooks(event: TraceEvent): TraceEvent | undefined {
-  if (event.type !== "decision") return event;
+  if (event.type !== "decision") return event.event === "hookEnded" && isOwnHook(event) ? undefined : event;
   const hooks = event.hooks.filter((hook) => !isOwnHook(hook));
   return hooks.length > 0 ? { ...event, hooks } : undefined;
 }

@@ -1,4 +1,4 @@
-// Finds the tool call that a decision of the trace belongs to, because decisions do not contain it.
+// Finds the tool call that a decision of the trace belongs to, because not all decisions contain it.
 import type { Engine, TraceEvent } from "../../index.js";
 import { callPoints } from "./call-points.js";
 
