@@ -106,7 +106,7 @@ const outputs = {
   "native/agent/compaction/strategy_table.h": () => strategiesHeader(strategies),
   "native/agent/controls/directive_table.h": () => directivesHeader(directives),
   "native/agent/setup/control_tool_table.h": () => controlToolsHeader(controlTools),
-  "src/generated/errors.ts": () => errorsTypescript(errors),
+  "src/generated/errors.ts": () => errorsTypescript(errors, pointNames),
   "src/generated/flags.ts": () => flagsTypescript(flags),
   "src/generated/parameters.ts": () => parametersTypescript(parameters, pointNames),
   "src/generated/points.ts": () => typescript(table),
@@ -115,7 +115,7 @@ const outputs = {
   "schemas/points.schema.json": () => pointsSchema(table),
   "schemas/parameters.schema.json": () => parametersSchema(parameters, read("parameters").$defs),
   "schemas/results.schema.json": () => resultsSchema(results, errors),
-  "docs/reference/errors.md": (path) => sections(path, { errors: errorsPage(errors) }),
+  "docs/reference/errors.md": (path) => sections(path, { errors: errorsPage(errors, pointNames) }),
   "docs/concepts/agent.md": (path) =>
     sections(path, {
       "control tools": controlToolsSection(controlTools),

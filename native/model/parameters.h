@@ -102,7 +102,7 @@ struct OwnModelParams {
   int32_t context_size = 32768;
   int32_t parallel = 16;
   std::optional<std::vector<std::string>> features;  // none: tools
-  std::optional<std::vector<std::string>> parameters;  // none: max_tokens, temperature, top_p, seed and stop
+  std::optional<std::vector<std::string>> parameters;  // none: "max_tokens", "temperature", "top_p", "seed" and "stop"
 };
 
 void read(ObjectReader& reader, OwnModelParams& out);

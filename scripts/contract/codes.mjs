@@ -1,6 +1,7 @@
 // The tables of error codes and of flags: read, checked, and written for C, C++, TypeScript and the page of errors.
 // Must not: say anything that errors.json and flags.json do not say.
 import { camel, constant, docs, origin, pascal, upperFirst } from "./text.mjs";
+import { inTypescript } from "./types.mjs";
 
 function check(holds, message) {
   if (!holds) throw new Error(message);
@@ -110,8 +111,9 @@ inline constexpr uint32_t kKnownFlags = ${2 ** flags.length - 1};
 `;
 }
 
-export function errorsTypescript({ errors }) {
-  const rows = errors.map(({ name, what }) => `${docs(`${upperFirst(what)}.`, 2)}  ${JSON.stringify(name)},\n`);
+export function errorsTypescript({ errors }, points) {
+  const words = (text) => inTypescript(text, new Set(), points);
+  const rows = errors.map(({ name, what }) => `${docs(`${upperFirst(words(what))}.`, 2)}  ${JSON.stringify(name)},\n`);
   const numbers = errors.filter(({ number }) => number !== null);
   return `// The codes of errors. ${origin("errors")}
 
@@ -147,18 +149,22 @@ ${flags.map(({ tsName, ts }) => `${docs(ts, 2)}  readonly ${tsName}?: boolean;\n
 
 const sentence = (text) => `${upperFirst(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 
-function errorSection({ name, number, what, do: advice }) {
+function errorSection({ name, number, what, do: advice }, words) {
   const inC = number === null ? "TypeScript alone has it." : `In C \`LH_ERR_${name}\`, ${number}.`;
-  return `### ${name}\n\n${sentence(what)} ${inC}\n\n**What to do:** ${advice}${/[.!?]$/.test(advice) ? "" : "."}\n`;
+  return `### ${name}\n\n${sentence(words(what))} ${inC}\n\n**What to do:** ${words(advice)}${/[.!?]$/.test(advice) ? "" : "."}\n`;
 }
 
-/** A section for each code, by groups, behind a list of all. */
-export function errorsPage({ groups, errors }) {
+/** A section for each code, by groups, behind a list of all. `points`: names that TypeScript knows otherwise. */
+export function errorsPage({ groups, errors }, points) {
+  const words = (text) => inTypescript(text, new Set(), points);
   const links = (list) => list.map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`).join(", ");
   const of = (group) => errors.filter((error) => error.group === group);
   const contents = Object.entries(groups).map(([group, title]) => `- ${title}: ${links(of(group))}`);
   const sections = Object.entries(groups).map(
-    ([group, title]) => `## ${title}\n\n${of(group).map(errorSection).join("\n")}`,
+    ([group, title]) =>
+      `## ${title}\n\n${of(group)
+        .map((error) => errorSection(error, words))
+        .join("\n")}`,
   );
   return `<!-- ${origin("errors")} -->
 <!-- prettier-ignore-start -->

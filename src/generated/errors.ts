@@ -63,7 +63,7 @@ export const errorCodes = [
   /**
    * A JSON schema is invalid, or cannot be turned into a grammar; the message names the place, and
    * the tool if the schema belongs to one. For a tool of a session the engine reports this at
-   * ON_ERROR, and the session goes on without the tool.
+   * `error`, and the session goes on without the tool.
    */
   "INVALID_SCHEMA",
   /** A message has an unknown role or shape; the error's message gives its index. */
@@ -79,7 +79,7 @@ export const errorCodes = [
   "TOOLS_UNSUPPORTED",
   /**
    * The output nests brackets deeper than 128 levels: it stays text, and the engine looks for no
-   * tool call in it; reported at ON_ERROR.
+   * tool call in it; reported at `error`.
    */
   "OUTPUT_TOO_DEEP",
   /**
@@ -135,7 +135,7 @@ export const errorCodes = [
   /** A native hook library does not have that symbol. */
   "SYMBOL_NOT_FOUND",
   /**
-   * POST_GENERATE hooks asked for more than three retries of one answer; the engine keeps the last
+   * `postGenerate` hooks asked for more than three retries of one answer; the engine keeps the last
    * answer.
    */
   "RETRY_LIMIT",
@@ -155,24 +155,24 @@ export const errorCodes = [
   "SESSION_BUSY",
   /**
    * A tool, or its check of arguments, threw or returned something that is not a result: reported
-   * at ON_ERROR; the run goes on, and the model is told.
+   * at `error`; the run goes on, and the model is told.
    */
   "TOOL_FAILED",
-  /** A tool passed its deadline: reported at ON_ERROR; the run goes on, and the model is told. */
+  /** A tool passed its deadline: reported at `error`; the run goes on, and the model is told. */
   "TOOL_TIMEOUT",
   /**
-   * The parts that CONTEXT_ASSEMBLE hooks injected take more tokens than `injectionReserve`; the
+   * The parts that `contextAssemble` hooks injected take more tokens than `injectionReserve`; the
    * message names the hook that exceeded it.
    */
   "INJECTION_OVERFLOW",
   /**
    * The engine does not carry out a tool's directive: the tool is not trusted or ended without a
    * result, no hook handles the type, the params are wrong, or the run was cancelled; reported at
-   * ON_ERROR, and the run goes on.
+   * `error`, and the run goes on.
    */
   "INVALID_DIRECTIVE",
   /**
-   * A task was delegated to a run that ended without an answer: reported at ON_ERROR; the run that
+   * A task was delegated to a run that ended without an answer: reported at `error`; the run that
    * delegated goes on, and the model is told why.
    */
   "DELEGATION_FAILED",
@@ -188,7 +188,7 @@ export const errorCodes = [
   "EMPTY_ANSWER",
   /**
    * The store of sessions failed or did not answer in time; the message names the store and the
-   * session, `cause` is the store's error. After a failed autosave it is also reported at ON_ERROR,
+   * session, `cause` is the store's error. After a failed autosave it is also reported at `error`,
    * and the run keeps its result.
    */
   "SESSION_STORE_FAILED",

@@ -232,14 +232,14 @@ export interface OwnModelParameters {
    */
   readonly parallel?: number;
   /**
-   * The features that the model has, of: `tools`, `jsonSchema`, `logprobs`, `grammar`, `raw`,
-   * `continueFinalMessage`. A call that needs another one ends with UNSUPPORTED_BY_MODEL [tools].
+   * The features that the model has, of: "tools", "json_schema", "logprobs", "grammar", "raw",
+   * "continue_final_message". A call that needs another one ends with UNSUPPORTED_BY_MODEL [tools].
    */
   readonly features?: readonly string[];
   /**
    * Names of the sampling parameters that the model follows, besides those that are features. A
-   * call that sets another one ends with UNSUPPORTED_BY_MODEL [maxTokens, temperature, topP, seed
-   * and stop].
+   * call that sets another one ends with UNSUPPORTED_BY_MODEL ["max_tokens", "temperature",
+   * "top_p", "seed" and "stop"].
    */
   readonly parameters?: readonly string[];
 }
@@ -531,7 +531,7 @@ export const rerankChecks = {
 export interface SessionParameters {
   /** Id of the model [the only loaded model]. */
   readonly model?: string;
-  /** The system prompt; BOOTSTRAP hooks append to it [none]. */
+  /** The system prompt; `bootstrap` hooks append to it [none]. */
   readonly system?: string;
   /**
    * Id of the session, which no open session of the engine has: 1 to 100 letters, digits, `-`, `_`
@@ -586,7 +586,7 @@ export interface SessionParameters {
    */
   readonly maxPartsBytes?: number;
   /**
-   * Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
+   * Tokens that all `contextAssemble` hooks together may inject into a model call; more fails with
    * INJECTION_OVERFLOW [1024].
    */
   readonly injectionReserve?: number;
@@ -739,8 +739,8 @@ export interface RunParameters<Schema> {
    */
   readonly answer?: Schema;
   /**
-   * No tool runs, except `complete`: each call gets a result that says so; DRY_RUN fires at the end
-   * [false].
+   * No tool runs, except `complete`: each call gets a result that says so; `dryRun` fires at the
+   * end [false].
    */
   readonly dryRun?: boolean;
   /**

@@ -170,8 +170,8 @@ export interface GenerateResult {
   readonly stopText?: string;
   /**
    * With `finishReason` "length", the limit that cut the text off, by its name in a run result:
-   * `maxTokens`, which is the parameter or the end of the context. In TypeScript in camel case.
-   * Otherwise null.
+   * `maxTokens`, which is the parameter or the end of the context. In C with underscores. Otherwise
+   * null.
    */
   readonly limit: "maxTokens" | null;
   /** The cost of the call. */
@@ -325,8 +325,8 @@ export interface RunResult {
   /**
    * With `finishReason` "limit", the limit that ended the run: `maxIterations`, `maxToolCalls`
    * (with `onLimit` `answer`), `maxCompletionRejections`, `maxRunTokens`, `maxRunMs`, or
-   * `maxTokens` if the last answer was cut off by that parameter or by the end of the context. In
-   * TypeScript in camel case. Otherwise null.
+   * `maxTokens` if the last answer was cut off by that parameter or by the end of the context. In C
+   * with underscores. Otherwise null.
    */
   readonly limit: "maxIterations" | "maxToolCalls" | "maxTokens" | "maxCompletionRejections" | "maxRunTokens" | "maxRunMs" | null;
   /**
@@ -1468,8 +1468,8 @@ export interface HookEndedEvent {
   /** How often its point fired in its engine, session, run or generation since it was added. */
   readonly fired: number;
   /**
-   * How often the event also fitted `when`. The rest was kept back by `when`, or by an earlier hook
-   * that ended the dispatch.
+   * How often the event also matched `when`. The rest was kept back by `when`, or by an earlier
+   * hook that ended the dispatch.
    */
   readonly matched: number;
   /** Calls of it. */

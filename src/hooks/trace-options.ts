@@ -10,7 +10,7 @@ type WithId = { readonly id: string };
 
 /** Options of `engine.trace()`. */
 export interface TraceOptions {
-  /** Only hook decisions, and failures of observers, at these points [all]. Other events are not filtered by this. */
+  /** Only decisions, failures of observers, and ends of hooks, at these points [all]. Other events are not filtered. */
   readonly points?: readonly AnyPoint[];
   /** Only events of these sessions, given as objects or ids [all, and events without a session]. */
   readonly sessions?: readonly (string | WithId)[];

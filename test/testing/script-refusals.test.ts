@@ -63,25 +63,25 @@ const unsayable: readonly (readonly [string, ScriptReply, GenerateOptions, strin
     { tools },
     "replies[0]",
   ],
-  ["a text where a call must come", "Hello.", { tools, toolChoice: "required" }, "params.tool_choice with the tools ("],
+  ["a text where a call must come", "Hello.", { tools, toolChoice: "required" }, "params.toolChoice with the tools ("],
   [
     "another tool than the chosen one",
     calling({ from: "Oslo" }),
     { tools, toolChoice: { tool: "clock" } },
-    'params.tool_choice with the tools (clock) admits no "trip"',
+    'params.toolChoice with the tools (clock) admits no "trip"',
   ],
   [
     "a text where a call or an answer must come",
     "Hello.",
     { tools, jsonSchema: city },
-    "the grammar of the tools (trip, clock) and of params.json_schema",
+    "the grammar of the tools (trip, clock) and of params.jsonSchema",
   ],
-  ["a text that a schema excludes", "Hello.", { jsonSchema: city }, 'params.json_schema admits no "Hello" at its beg'],
-  ["an answer that lacks a member", '{"city": "Oslo"}', { jsonSchema: city }, "params.json_schema admits no "],
+  ["a text that a schema excludes", "Hello.", { jsonSchema: city }, 'params.jsonSchema admits no "Hello" at its beg'],
+  ["an answer that lacks a member", '{"city": "Oslo"}', { jsonSchema: city }, "params.jsonSchema admits no "],
   ["an answer that is not whole", '{"city": "Oslo", "zip": "1"', { jsonSchema: city }, "admits no end after "],
   ["more than an answer", '{"city": "Oslo", "zip": "1"} So.', { jsonSchema: city }, 'admits no " So"'],
   ["an empty text", "", { jsonSchema: city }, "admits no end at its beginning"],
-  ["a raw prompt's answer", "Hello.", { jsonSchema: city, raw: true }, "replies[0]: params.json_schema"],
+  ["a raw prompt's answer", "Hello.", { jsonSchema: city, raw: true }, "replies[0]: params.jsonSchema"],
   ["a text that a grammar excludes", "Hello.", { grammar: 'root ::= "yes"' }, 'params.grammar admits no "Hello"'],
   [
     "an end before the grammar's",
@@ -149,7 +149,7 @@ test("the reply is named as the script names it: later ones, further scripts, ad
     refused("scripts[0].replies[1]:"),
   );
   expect(await rejection(engine.generate(after("No."), { jsonSchema: city }))).toMatchObject(
-    refused('cannot say "[the script has no reply 2]": params.json_schema'),
+    refused('cannot say "[the script has no reply 2]": params.jsonSchema'),
   );
   const chatTemplateArgs = { script_reply: 0 };
   expect(await rejection(engine.generate(after("No."), { jsonSchema: city, chatTemplateArgs }))).toMatchObject(

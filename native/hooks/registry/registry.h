@@ -54,7 +54,8 @@ class Registry {
   // The same for hooks of one owner. Takes a lock if the point has hooks.
   [[nodiscard]] bool has(Point point, HookOwner owner) const;
 
-  // Told of each hook of which no call comes any more, on the thread that removed it or that made its last call.
+  // Told of each hook of which no call comes any more, on the thread that removed it, that made its
+  // last call, or that empties the engine.
   [[nodiscard]] HookSink& ended() noexcept { return *ended_; }
   // Tells of every hook that is left: nothing fires any more.
   void tell_ended() const;

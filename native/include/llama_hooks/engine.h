@@ -251,7 +251,8 @@ typedef struct lh_generator {
   lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
   /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a
    * request that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from
-   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not continue without it. */
+   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not continue without it: the
+   * function must not call lh_hook_remove, which may wait for that work. */
   lh_status (*count)(const char* request_json, lh_count* count, void* user_data);
   void* user_data;
   /* Called once, on any thread, when the model is gone, every stream has ended and every count has been answered. NULL:
@@ -640,12 +641,12 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 is longer (16..16777216; default 32768)
  *   parallel      Answers at a time; each has a thread of this process. Further ones wait, by priority. `ON_MODEL_LOAD`
  *                 shows 64 at most (1..4096; default 16)
- *   features      The features that the model has, of: `tools`, `json_schema`, `logprobs`, `grammar`, `raw`,
- *                 `continue_final_message`. A call that needs another one ends with UNSUPPORTED_BY_MODEL (strings;
+ *   features      The features that the model has, of: "tools", "json_schema", "logprobs", "grammar", "raw",
+ *                 "continue_final_message". A call that needs another one ends with UNSUPPORTED_BY_MODEL (strings;
  *                 unset: tools)
  *   parameters    Names of the sampling parameters that the model follows, besides those that are features. A call that
- *                 sets another one ends with UNSUPPORTED_BY_MODEL (strings; unset: max_tokens, temperature, top_p, seed
- *                 and stop)
+ *                 sets another one ends with UNSUPPORTED_BY_MODEL (strings; unset: "max_tokens", "temperature",
+ *                 "top_p", "seed" and "stop")
  *
  * Sampling parameters: Settings for sampling the text of a generation. A context shows every default, and leaves out
  * parameters that are not set. In an answer, null resets a key that may be unset.
@@ -756,7 +757,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *
  * Session options: A conversation with an agent: `lh_session_open`, `engine.session()`.
  *   model         Id of the model (unset: the only loaded model)
- *   system        The system prompt; BOOTSTRAP hooks append to it
+ *   system        The system prompt; ON_BOOTSTRAP hooks append to it
  *   restore       Path of a file that lh_session_save has written; the session continues from it
  *   record        Text of lh_session_record; the session continues from it. Not together with `restore`
  *   id            Id of the session, which no open session of the engine has: 1 to 100 letters, digits, `-`, `_` and
@@ -769,8 +770,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   permissions   Rules that decide which tool calls may run. Each has one of allow, deny and ask: a pattern of tool
  *                 names (`*` anything but /, `**` anything, `?` one character). `when` adds conditions on arguments, by
  *                 path: a pattern, or an object that names the kind of value, `text`, `path`, `url` or `number`. Deny
- *                 wins over ask, and ask over allow. The decision is ask if no rule matches; a hook at PERMISSION_CHECK
- *                 may answer an ask, and if no hook answers, the call is denied (unset: every call is allowed)
+ *                 wins over ask, and ask over allow. The decision is ask if no rule matches; a hook at
+ *                 ON_PERMISSION_CHECK may answer an ask, and if no hook answers, the call is denied (unset: every call
+ *                 is allowed)
  *   max_iterations  Most model calls of a run, not counting retries that hooks ask for; the run then ends with the
  *                 limit `max_iterations` (1..100000; default 25)
  *   max_tool_calls  Most tools that run in a run; the model is told that each further call is refused (0..1000000;
@@ -790,7 +792,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 in the order of the calls (1..1000000; unset: all)
  *   max_parts_bytes  Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
  *                 failed (0..1073741824; default 16777216)
- *   injection_reserve  Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
+ *   injection_reserve  Tokens that all ON_CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
  *                 INJECTION_OVERFLOW (0..16777216; default 1024)
  *   control_tools  The engine's own tools that the model is offered; docs/concepts/agent.md says what each does
  *   tiers         The tiers that the session can have or delegate to, by name. The session begins as the one that
@@ -861,8 +863,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *             for it. Messages before it may be tool calls. For a tier that completes explicitly, it is the schema of
  *             the `answer` that the tool `complete` takes in place of a summary. Not together with `grammar` (JSON
  *             Schema)
- *   dry_run   No tool runs, except `complete`: each call gets a result that says so; DRY_RUN fires at the end (default
- *             false)
+ *   dry_run   No tool runs, except `complete`: each call gets a result that says so; ON_DRY_RUN fires at the end
+ *             (default false)
  *   priority  Among runs and generations that wait for their turn, the lowest priority runs first; at equal priority,
  *             the one that came first (-1000000..1000000; default 0)
  *   tags      Tags of this run, in addition to the session's; a tag of the same name replaces the session's (object of

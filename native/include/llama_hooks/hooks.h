@@ -147,7 +147,7 @@ enum {
                                            a result: reported at ON_ERROR; the run goes on, and the model is told */
   LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: reported at ON_ERROR; the run goes on, and the
                                            model is told */
-  LH_ERR_INJECTION_OVERFLOW = 103,      /* the parts that CONTEXT_ASSEMBLE hooks injected take more tokens than
+  LH_ERR_INJECTION_OVERFLOW = 103,      /* the parts that ON_CONTEXT_ASSEMBLE hooks injected take more tokens than
                                            `injection_reserve`; the message names the hook that exceeded it */
   LH_ERR_INVALID_DIRECTIVE = 104,       /* the engine does not carry out a tool's directive: the tool is not trusted
                                            or ended without a result, no hook handles the type, the params are wrong,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json/json.h"
+#include "base/text/names.h"
 #include "base/text/utf8.h"
 #include "llama/base/vocab.h"
 #include "llama/decode/logits.h"
@@ -48,10 +49,11 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string rule_of(const LlamaPrompt& prompt, const SamplingParams& params) {
   if (!params.grammar.empty()) return "params.grammar";
-  if (prompt.tools().empty()) return "params.json_schema";
+  const std::string schema = shown_field("params.json_schema");
+  if (prompt.tools().empty()) return schema;
   const std::string tools = "the tools (" + listed(prompt.tools()) + ")";
-  if (params.tool_choice.must_call()) return "params.tool_choice with " + tools;
-  return "the grammar of " + tools + (params.json_schema ? " and of params.json_schema" : "");
+  if (params.tool_choice.must_call()) return shown_field("params.tool_choice") + " with " + tools;
+  return "the grammar of " + tools + (params.json_schema ? " and of " + schema : "");
 }
 
 }  // namespace
