@@ -23,6 +23,8 @@ test("list() shows the hooks in order of execution, with how they were registere
     parallel: false,
     once: false,
     native: false,
+    level: "engine",
+    sessionId: null,
     location: expect.stringMatching(/registry\.test\.ts:\d+$/) as unknown,
     when: null,
   };

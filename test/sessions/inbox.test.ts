@@ -5,7 +5,7 @@ import { recordHooks } from "../../src/testing/index.js";
 import { leadAndCoder, ofLead } from "../support/lead-and-coder.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { asks, tools } from "../support/sessions.js";
+import { asks, calls, tools } from "../support/sessions.js";
 
 const options = { tools, temperature: 0 } satisfies SessionOptions;
 const open = (): Promise<Engine> => openEngine([asks("Oslo"), "It is cold.", "And warm.", "So it is."]);
@@ -177,7 +177,7 @@ test.each([
   ["a hook", "hook", false],
   ["an async hook", "hook", true],
 ])("what %s has left behind may wait for a run, once the call is over", async (_, kind, later) => {
-  const engine = await openEngine([asks("Oslo"), "Cold.", "Warm.", "Late."]);
+  const engine = await openEngine([calls("weather"), "Cold.", "Warm.", "Late."]);
   const [go, begun, held] = [gate(), gate(), gate()];
   let late: Promise<unknown> | undefined;
   const leave = (): unknown => {

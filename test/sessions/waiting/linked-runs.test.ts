@@ -151,7 +151,7 @@ test.each([
   const lines = (await readFile(file, "utf8")).trim().split("\n");
   const told = lines.map((line) => JSON.parse(line) as { point: string; resumes?: string; answered?: object });
   expect(told.filter((line) => line.answered !== undefined)).toMatchObject([
-    { point: "permissionCheck", resumes: runId, toolName: "weather", answered: { toolCallId: id, ...answered } },
+    { point: "permissionCheck", resumes: runId, toolName: "weather", toolCallId: id, answered },
   ]);
 });
 
