@@ -47,7 +47,7 @@ test("a C hook written for Entropic changes what the model said", async () => {
   const { stdout, stderr, code } = await cli(...line, "--trace");
   expect(code).toBe(0);
   expect(stdout).toContain("[redacted]\n");
-  expect(stderr).toMatch(/POST_GENERATE +redact → changed content/);
+  expect(stderr).toMatch(/postGenerate +redact → changed content/);
   const { stdout: json, ...end } = await cli(...line, "--json");
   expect(end).toEqual(quiet(0));
   expect(jsonLines(json).at(-1)).toMatchObject({ finishReason: "complete", text: "[redacted]" });
@@ -70,7 +70,7 @@ test.each(["postGenerate", "POST_GENERATE", "ON_POST_GENERATE", "1"])(
   async (point) => {
     const { code, stdout, stderr } = await cli(...(await args(`redact@${point}`)), "--trace");
     expect([code, stdout]).toEqual([0, "[redacted]\n"]);
-    expect(stderr).toMatch(/POST_GENERATE +redact → changed content/);
+    expect(stderr).toMatch(/postGenerate +redact → changed content/);
   },
 );
 

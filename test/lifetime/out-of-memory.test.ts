@@ -13,7 +13,7 @@ const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${n
 
 const every = process.env["EVERY_ALLOCATION"] === "yes";
 /** docs/reliability.md: where llama.cpp itself does not survive. ggml may print a stack in between. */
-const mayDie = /no memory for lib(llama|ggml)(?:(?!no memory for)[^])*terminate called/;
+const mayDie = /no memory for lib(llama|ggml)(?:(?!no memory for)[^])*(?:terminate called|\bvendor\/\S*: GGML_ASSERT)/;
 
 test.runIf(process.platform === "linux")(
   "an allocation that fails during a call with tools is INSUFFICIENT_MEMORY",

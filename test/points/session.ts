@@ -13,7 +13,7 @@ export const sessionStart: PointDefinition = {
   point: "sessionStart",
   inRuns: {
     occasion: "talk",
-    aborted: ["sessionStart", "userMessage"],
+    aborted: ["sessionStart"],
   },
   open,
   occasion,
