@@ -143,10 +143,11 @@ static void hooks_are_listed_and_removed(void) {
   dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{}");
   CHECK(lh_hook_list(registry, &list) == LH_OK);
   CHECK_HAS(list,
-            "[{\"id\":1,\"name\":\"hook 1\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":-5,"
-            "\"deadline_ms\":1000,\"flags\":[\"guard\",\"fail_closed\"],\"location\":null,\"when\":null,\"fired\":1,"
-            "\"matched\":1,\"calls\":1,\"modifications\":0,"
-            "\"cancels\":0,\"failures\":0,\"total_us\":");
+            "[{\"id\":1,\"name\":\"hook 1\",\"point\":3,\"location\":null,\"when\":null,\"session_id\":null,"
+            "\"fired\":1,\"matched\":1,\"calls\":1,\"modifications\":0,\"cancels\":0,\"failures\":0,\"total_us\":");
+  CHECK_HAS(list,
+            "\"point_name\":\"PRE_TOOL_CALL\",\"level\":\"engine\",\"priority\":-5,\"deadline_ms\":1000,"
+            "\"flags\":[\"guard\",\"fail_closed\"]}]");
   lh_free(list);
   CHECK(lh_hook_remove(registry, id) == LH_OK);
   CHECK(script.released == 1);
