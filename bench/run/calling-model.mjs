@@ -13,7 +13,7 @@ import { replyMarker, scriptTemplate } from "../../dist/testing/script-template.
 export const call = { tool: "look_up", argument: "code", value: values().join("") };
 
 /** ChatML, with the token before each answer that the call follows in the vocabulary. */
-export const callingTemplate = scriptTemplate([{ when: undefined, replies: [""] }]);
+export const callingTemplate = scriptTemplate([{ when: undefined, replies: [undefined] }]);
 
 /** Writes such a model to `folder` and returns its file; `vocabulary`: a GGUF file with Qwen2's vocabulary. */
 export async function callingModel(folder, shape, vocabulary) {
