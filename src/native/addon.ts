@@ -31,6 +31,14 @@ export interface NativeTask {
 /** Called exactly once: `json` is the result if `status` is 0, else {"code", "message", ...}. */
 export type OnEnd = (status: number, json: string) => void;
 export type OnWake = () => void;
+/** `scope`: hooks for this call only; 0: none. `cancelled`: the call begins cancelled, for this reason. */
+export type CallArguments = [
+  onWake: OnWake,
+  onEnd: OnEnd,
+  subscribed: boolean,
+  scope: number,
+  cancelled?: string | null,
+];
 
 /**
  * A hook call into JavaScript. Returns the answer, or `undefined` if `answerHook(callId, ...)` will give it later. An
@@ -156,26 +164,10 @@ export interface NativeEngine {
   unloadAdapter(id: string, onEnd: OnEnd): NativeTask;
   listAdapters(): string;
   swapAdapters(sessionId: string, requestJson: string, onEnd: OnEnd): NativeTask;
-  /** `scope`: hooks for this call only; 0: none. `cancelled`: the call begins cancelled, for this reason. */
-  generate(
-    requestJson: string,
-    onWake: OnWake,
-    onEnd: OnEnd,
-    subscribed: boolean,
-    scope: number,
-    cancelled?: string | null,
-  ): NativeTask;
+  generate(requestJson: string, ...call: CallArguments): NativeTask;
   /** Returns the session's id. */
   openSession(optionsJson: string, tools: readonly NativeTool[]): string;
-  runSession(
-    id: string,
-    requestJson: string,
-    onWake: OnWake,
-    onEnd: OnEnd,
-    subscribed: boolean,
-    scope: number,
-    cancelled?: string | null,
-  ): NativeTask;
+  runSession(id: string, requestJson: string, ...call: CallArguments): NativeTask;
   sessionHistory(id: string, requestJson: string): string;
   sessionWaiting(id: string): string;
   queueMessage(id: string, content: string): void;
