@@ -263,7 +263,8 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line,
   if (!turn.ok()) return turn.status();
   try {
     if (*turn == RunQueue::Turn::kLater) {
-      // One that began cancelled is where a cancel would put it, and a listener would be called under the lock.
+      // A task that began cancelled is already where a cancel would put it; its listener would be called under the
+      // lock.
       if (!task->cancel_flag().cancelled()) {
         held->listening.emplace(task->cancel_flag(),
                                 [this, waiting = task.get()] { cancelled_while_waiting(waiting); });

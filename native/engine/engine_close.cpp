@@ -37,7 +37,7 @@ void Engine::free(std::unique_ptr<Engine> engine) {
   const Status status = it.wait_until_emptied({});
   if (status.ok()) return;
   it.give_up_tasks(status);
-  // What comes back from its thread later finds nobody: those who listened may be gone.
+  // A call that comes back from its thread later reaches no sink: the receivers may be gone.
   it.set_trace(nullptr, nullptr);
   it.registry_.dispatcher.warnings().set_sink([](const Json&) {});
   it.registry_.registry.retire_all();

@@ -43,7 +43,7 @@ class Thread {
   bool started_ = false;
 };
 
-// Work on a thread of its own, as std::async() starts it: the destructor waits for its end.
+// Work on a separate thread, as std::async() starts it: the destructor waits for its end.
 class Background {
  public:
   // Throws std::system_error if the system has no room for another thread.

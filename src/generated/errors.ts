@@ -63,7 +63,7 @@ export const errorCodes = [
   /**
    * A JSON schema is invalid, or cannot be turned into a grammar; the message names the place, and
    * the tool if the schema belongs to one. For a tool of a session the engine reports this at
-   * `error`, and the session goes on without the tool.
+   * `error`, and the session continues without the tool.
    */
   "INVALID_SCHEMA",
   /** A message has an unknown role or shape; the error's message gives its index. */
@@ -84,8 +84,8 @@ export const errorCodes = [
   "OUTPUT_TOO_DEEP",
   /**
    * The model lacks what the call needs: a rank head to rerank, tokens to infill, a decoder to
-   * generate, an option that a model which computes elsewhere does not have, or a reply that fits
-   * the request, of a script model; the message names it and the model.
+   * generate, an option that a remote model does not have, or, for a script model, a reply that
+   * fits the request; the message names it and the model.
    */
   "UNSUPPORTED_BY_MODEL",
   /**
@@ -155,10 +155,13 @@ export const errorCodes = [
   "SESSION_BUSY",
   /**
    * A tool, or its check of arguments, threw or returned something that is not a result: reported
-   * at `error`; the run goes on, and the model is told.
+   * at `error`; the run continues, and the model receives the error.
    */
   "TOOL_FAILED",
-  /** A tool passed its deadline: reported at `error`; the run goes on, and the model is told. */
+  /**
+   * A tool passed its deadline: reported at `error`; the run continues, and the model receives the
+   * error.
+   */
   "TOOL_TIMEOUT",
   /**
    * The parts that `contextAssemble` hooks injected take more tokens than `injectionReserve`; the

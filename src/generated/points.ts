@@ -228,8 +228,8 @@ export interface Injection {
   /** The text. */
   readonly content: string;
   /**
-   * True: the part stays in the history as a message of its own. Default: it is gone after this
-   * model call.
+   * True: the part stays in the history as a separate message. Default: it is gone after this model
+   * call.
    */
   readonly durable?: boolean | undefined;
 }

@@ -168,7 +168,7 @@ function decide<P extends PointName>(
   }
   const decided = decidedOf(point, JSON.parse(json) as Wire, causes) as Decided<P>;
   for (const { id, outcome, error } of decided.decision.hooks) {
-    const hook = hooks[id - 1]; // a registry of their own numbers them from 1
+    const hook = hooks[id - 1]; // a separate registry numbers them from 1
     if (error === undefined || hook === undefined) continue;
     const effect = outcome === "cancelled" ? "cancelled" : outcome === "modified" ? "refused" : "skipped";
     warnOnce(hook, name, error.code, error.message, effect, "cause" in error ? { cause: error.cause } : undefined);

@@ -21,7 +21,7 @@ export interface HookInfo {
   readonly guard: boolean;
   /** True: the hook's failure cancels. */
   readonly failClosed: boolean;
-  /** True: the hook is an observer. Its answer is ignored and nobody waits for it. */
+  /** True: the hook is an observer. Its answer is ignored, and the engine does not wait for it. */
   readonly observe: boolean;
   /** True: the hook gets the event as it was before any hook changed it. */
   readonly originalContext: boolean;

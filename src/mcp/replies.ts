@@ -69,7 +69,7 @@ export class Replies {
   #sent(message: JSONRPCMessage): void {
     const { id, method } = message as Readonly<Record<string, unknown>>;
     if (method === undefined || !isId(id)) return;
-    // A request of the program itself: nobody says here when it ends.
+    // A request of the program itself, whose end is not visible here.
     const others = (): Waiting => ({ stop: () => undefined, ended: performance.now() });
     this.#asked.set(String(id), this.#current.getStore() ?? others());
   }

@@ -53,7 +53,7 @@ import { camelDeep, toJson } from "../base/wire.js";
 /** Texts of more characters are tokenized on a thread of their own: it takes up to some microseconds a character. */
 const longText = 4096;
 
-/** Starts a request to a model on a thread of its own. */
+/** Starts a request to a model on a separate thread. */
 type StartRequest = (model: string | null, onEnd: OnEnd) => NativeTask;
 
 /** Options of `tokenize()`. */
@@ -234,7 +234,7 @@ export class Models {
 
   /**
    * Returns the tokens of a text. By default the model's begin token is not added, and control tokens are read as plain
-   * text. A text of more than 4096 characters, or with a `signal`, is tokenized on a thread of its own, so that
+   * text. A text of more than 4096 characters, or with a `signal`, is tokenized on a separate thread, so that
    * JavaScript continues.
    * Errors: MODEL_NOT_LOADED, CANCELLED, CLOSED.
    */
@@ -262,7 +262,7 @@ export class Models {
   }
 
   /**
-   * Returns the prompt that the model's chat template renders, on a thread of its own, so that JavaScript continues.
+   * Returns the prompt that the model's chat template renders, on a separate thread, so that JavaScript continues.
    * Errors: MODEL_NOT_LOADED, INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED.
    */
   async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {

@@ -1,4 +1,4 @@
-// Those that are told of a session's runs and changes: recordings, and the places of stored sessions.
+// The receivers of a session's runs and changes: recordings, and the places of stored sessions.
 import type { RunResult } from "../generated/results.js";
 import type { HookSet } from "../hooks/define-hooks.js";
 import type { Outcome } from "../native/running.js";

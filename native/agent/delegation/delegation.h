@@ -30,7 +30,7 @@ class Delegation {
   [[nodiscard]] OwnToolAnswer delegate(const Json& args, bool judged);
   // {"task", "stages": [{"tier", "task"?}]}: each stage gets what the one before has given. Stops at the first failure.
   [[nodiscard]] OwnToolAnswer pipeline(const Json& args);
-  // A step of a plan; several at once, each on a thread of its own: {tier, task}.
+  // A step of a plan; several at once, each on a separate thread: {tier, task}.
   [[nodiscard]] OwnToolAnswer step(const std::string& tier, const std::string& task);
   [[nodiscard]] std::vector<OwnToolAnswer> steps(const std::vector<std::pair<std::string, std::string>>& tasks);
 

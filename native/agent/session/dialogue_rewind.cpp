@@ -15,7 +15,7 @@ Messages::const_iterator find_id(const Messages& messages, const std::string& id
   return std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id; });
 }
 
-// Of the messages from `at` on, finds the first that is in `everything`, and returns its place there; the end if none
+// Finds the first message from `at` on that is in `everything`, and returns its place there; the end if none
 // is.
 size_t place_behind(const Messages& shown, Messages::const_iterator at, const Messages& everything) {
   for (; at != shown.end(); ++at) {

@@ -58,7 +58,7 @@ Result<std::shared_ptr<Session>> Session::restore(const Dispatcher& dispatcher, 
   return session;
 }
 
-// What a record from outside says was allowed is asked again.
+// The engine asks again about a call that a record from outside says was allowed.
 Status Session::take_record(const SessionRecord& record, const Session* of) {
   auto own = Dialogue::restore(setup_, record.own, "conversation");
   if (!own.ok()) return own.status();

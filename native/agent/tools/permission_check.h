@@ -30,7 +30,7 @@ struct HookPermission {
   std::string by;
 };
 
-// What the check knows about a call, apart from the rules.
+// The facts that the check has about a call, apart from the rules.
 struct PermissionQuestion {
   std::optional<HookPermission> asked = {};
   const WaitingAnswer* answer = nullptr;  // that the call received while it waited; null: none

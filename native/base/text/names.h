@@ -9,7 +9,7 @@ namespace lh {
 
 enum class Names { kC, kTypeScript };
 
-// Whose keys an object has: a user's or a model's, which messages repeat as they are, or those of the contract, which
+// Tells whose keys an object has: a user's or a model's, which messages repeat as they are, or the contract's, which
 // have a name in each language.
 enum class Keys { kOfUser, kOfContract };
 

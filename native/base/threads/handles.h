@@ -33,12 +33,12 @@ class Handles {
     const auto found = all_.find(handle);
     return found == all_.end() ? nullptr : found->second;
   }
-  // Throws std::out_of_range, which the caller of a request is told of.
+  // Throws std::out_of_range, which the caller of a request receives as an error.
   [[nodiscard]] std::shared_ptr<T> get(uint64_t handle) const {
     if (auto found = find(handle)) return found;
     throw std::out_of_range("no object " + std::to_string(handle));
   }
-  // As find(), and nobody finds it any more.
+  // As find(), and removes it, so that it is not found again.
   std::shared_ptr<T> take(uint64_t handle) {
     const MutexLock lock(mutex_);
     const auto found = all_.find(handle);

@@ -16,7 +16,7 @@
 
 namespace lh {
 
-// Keeps a hook as one that runs, so that nobody is told of its end before what it did is counted.
+// Keeps a hook as running, so that its end is not reported before its call is counted.
 class Running {
  public:
   Running() = default;

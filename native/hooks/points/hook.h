@@ -59,7 +59,7 @@ using HookSink = SinkSlot<const Hook&>;
 
 class Hook {
  public:
-  // `ended` is told when no call of it comes any more.
+  // `ended` receives the hook when no further call of it can come.
   Hook(uint64_t id, HookSpec spec, std::shared_ptr<HookSink> ended);
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;

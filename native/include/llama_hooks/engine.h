@@ -5,7 +5,7 @@
  *     of this header name their keys. An unknown key, or a value of a wrong type or range, is INVALID_ARGUMENT; the
  *     message names it.
  *  2. Long work is a task. A function that starts a task returns at once, with an lh_task that the caller frees with
- *     lh_task_free. Each task runs on a thread of its own (a generation gets its thread when its turn has come),
+ *     lh_task_free. Each task runs on a separate thread (a generation gets its thread when its turn has come),
  *     reports through callbacks, and can be cancelled and waited for.
  *  3. "Errors at once", or just "Errors", are returned by the function itself; after such an error there is no task.
  *     "Ends with" lists the errors that a task passes to on_end. A comment names the errors that are specific to its
@@ -251,8 +251,8 @@ typedef struct lh_generator {
   lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
   /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a
    * request that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from
-   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not continue without it: the
-   * function must not call lh_hook_remove, which may wait for that work. */
+   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not continue without it:
+   * the function must not call lh_hook_remove, which may wait for that work. */
   lh_status (*count)(const char* request_json, lh_count* count, void* user_data);
   void* user_data;
   /* Called once, on any thread, when the model is gone, every stream has ended and every count has been answered. NULL:
@@ -514,7 +514,7 @@ LH_API lh_status lh_session_save(lh_engine* engine, const char* session_id, cons
 LH_API lh_status lh_session_record(lh_engine* engine, const char* session_id, char** out_json,
                                    char** error_json) LH_NOEXCEPT;
 
-/* Fires ON_ERROR with the session's scope, on a thread of its own, for a failure outside the engine: a session that
+/* Fires ON_ERROR with the session's scope, on a separate thread, for a failure outside the engine: a session that
  * could not be stored. `code`: the name of an error, the engine's or the caller's; `where`: as at ON_ERROR, "save". The
  * error is recoverable. Result: {}. Errors: NOT_FOUND. */
 LH_API lh_status lh_session_report(lh_engine* engine, const char* session_id, const char* code, const char* message,

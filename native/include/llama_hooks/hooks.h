@@ -109,9 +109,9 @@ enum {
   LH_ERR_OUTPUT_TOO_DEEP = 47,          /* the output nests brackets deeper than 128 levels: it stays text, and the
                                            engine looks for no tool call in it; reported at ON_ERROR */
   LH_ERR_UNSUPPORTED_BY_MODEL = 48,     /* the model lacks what the call needs: a rank head to rerank, tokens to
-                                           infill, a decoder to generate, an option that a model which computes
-                                           elsewhere does not have, or a reply that fits the request, of a script
-                                           model; the message names it and the model */
+                                           infill, a decoder to generate, an option that a remote model does not
+                                           have, or, for a script model, a reply that fits the request; the message
+                                           names it and the model */
   LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than can be computed at once; the
                                            message has its index, its tokens and the limit */
   LH_ERR_REMOTE_UNREACHABLE = 50,       /* no connection to a model that computes elsewhere: the name is unknown,
@@ -144,9 +144,10 @@ enum {
                                            for */
   LH_ERR_SESSION_BUSY = 100,            /* a run of the session is under way */
   LH_ERR_TOOL_FAILED = 101,             /* a tool, or its check of arguments, threw or returned something that is not
-                                           a result: reported at ON_ERROR; the run goes on, and the model is told */
-  LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: reported at ON_ERROR; the run goes on, and the
-                                           model is told */
+                                           a result: reported at ON_ERROR; the run continues, and the model receives
+                                           the error */
+  LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: reported at ON_ERROR; the run continues, and
+                                           the model receives the error */
   LH_ERR_INJECTION_OVERFLOW = 103,      /* the parts that ON_CONTEXT_ASSEMBLE hooks injected take more tokens than
                                            `injection_reserve`; the message names the hook that exceeded it */
   LH_ERR_INVALID_DIRECTIVE = 104,       /* the engine does not carry out a tool's directive: the tool is not trusted
@@ -641,8 +642,8 @@ LH_API int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEX
 /* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "level", "session_id",
  * "priority", "deadline_ms", "flags": ["guard", ...], "location", "when", "fired", "matched", "calls", "modifications",
  * "cancels", "failures", "total_us"}. `level`: "engine", "session", "run" or "generation". `fired` counts how often the
- * point fired in the hook's scope since the hook was added, `matched` how often the event also matched `when`. If a hook
- * matched less often than its point fired, the other events did not match `when`, or an earlier hook ended the
+ * point fired in the hook's scope since the hook was added, `matched` how often the event also matched `when`. If a
+ * hook matched less often than its point fired, the other events did not match `when`, or an earlier hook ended the
  * dispatch. `location` and `when` are as given, or null. */
 LH_API lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT;
 
@@ -733,7 +734,7 @@ LH_API lh_status lh_pending_fail(lh_pending* pending, lh_status status, const ch
 /* Answers that the call was not meant for this hook, as lh_call_pass does. Errors: those of lh_pending_finish. */
 LH_API lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT;
 
-/* For a callback that puts deferred calls into a queue of its own: reports that the work of this call has not begun; it
+/* For a callback that queues deferred calls itself: reports that the work of this call has not begun; it
  * begins with lh_pending_begin. Call it inside the callback. If the run of a tool is cancelled before the work begins,
  * the model sees that the call was not run. Errors: INVALID_ARGUMENT. */
 LH_API lh_status lh_pending_queue(lh_pending* pending) LH_NOEXCEPT;

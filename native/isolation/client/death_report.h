@@ -1,4 +1,4 @@
-// How the end of the process that computes is told.
+// Reports the end of the process that computes.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ class StuckWatch {
   StuckWatch(const StuckWatch&) = delete;
   StuckWatch& operator=(const StuckWatch&) = delete;
 
-  // Something waits for the process, and nobody can end that.
+  // A caller waits for the process, and has no means to end the wait.
   class Uncancellable {
    public:
     explicit Uncancellable(StuckWatch& watch);

@@ -1,5 +1,5 @@
 // Notices that a script model (llama-hooks/testing) cannot say its script, because the grammar of the request does not
-// admit it: a table of successors would go on with what happens to be left, often without an end.
+// admit it: a table of successors would continue with the tokens that are left, often without an end.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ class ScriptCheck {
   // `token` was chosen after output `index`. False: a sampling parameter chose another one than the script's, so that
   // the script is over. Throws ScriptRefused if it was the grammar.
   [[nodiscard]] bool follows(int32_t token, llama_context* context, int32_t index);
-  // The sampler could not go on after the last token: it begins the text that the grammar is for, and breaks it, too.
+  // The sampler could not continue after the last token: it begins the text that the grammar is for, and breaks it,
+  // too.
   [[nodiscard]] ScriptRefused broken();
 
  private:

@@ -31,7 +31,7 @@ struct GrammarSpec {
   [[nodiscard]] bool knows_reasoning() const { return !reasoning_start.empty() && !reasoning_ends.empty(); }
 };
 
-// Returns `spec` with a grammar of the caller's in place of its own, which applies from the first token on.
+// Returns `spec` with the caller's grammar in place of its grammar; it applies from the first token on.
 std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const std::string& grammar);
 
 // Immutable, and shared by its prompts.

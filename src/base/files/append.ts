@@ -1,4 +1,4 @@
-// Appends to a file that the caller names, which may be a pipe. Must not: wait in a thread, for a pipe that nobody reads
+// Appends to a file that the caller names, which may be a pipe. Must not: wait in a thread, for a pipe without a reader
 // or that is full; such a thread keeps the process from ending.
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -9,8 +9,8 @@ const mostRestMs = 10_000;
 const longestPauseMs = 100;
 
 /**
- * Appends a text. A file that is missing is created with `mode`. Errors: those of the system, ENXIO for a pipe that
- * nobody reads; an `Error` for one whose reader has read nothing for ten seconds.
+ * Appends a text. A file that is missing is created with `mode`. Errors: those of the system, ENXIO for a pipe
+ * without a reader; an `Error` for one whose reader has read nothing for ten seconds.
  */
 export async function appendText(file: string, text: string, mode: number): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);

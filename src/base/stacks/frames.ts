@@ -38,7 +38,7 @@ export function pathOf(file: string): string {
 /** What the paths of the package's files begin with, or of the program's file that has it. */
 const own = ownFolders(placeOf(framesOf(new Error().stack)[0] ?? "")?.file ?? "", import.meta.url);
 
-/** True: a program has put the package into a file of its own, which may have the program's frames, too. */
+/** True: a program has put the package into one of its files, which may have the program's frames, too. */
 export const isBundled: boolean = own.length === 1;
 
 export function isOwn({ file }: Place): boolean {
@@ -46,7 +46,7 @@ export function isOwn({ file }: Place): boolean {
   return own.some((begin) => path.startsWith(begin));
 }
 
-/** True for the package's own command, which calls the package for nobody's code. */
+/** True for the package's command, which calls the package, but not for a user's code. */
 export function isCommand(place: Place): boolean {
   return isOwn(place) && /[\\/](?:bundle[\\/]command[^\\/]*|cli[\\/].*)$/.test(place.file);
 }

@@ -136,7 +136,7 @@ export interface HookResult {
   readonly matched: number;
   readonly calls: number;
   readonly failures: number;
-  /** Mean microseconds of a call, waiting included; null if there was no call, or nobody could count its time. */
+  /** Mean microseconds of a call, waiting included; null if there was no call, or its time could not be counted. */
   readonly callUs: number | null;
   /** Why it was never called; null if it was. */
   readonly neverCalled: string | null;

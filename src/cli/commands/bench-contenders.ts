@@ -1,4 +1,4 @@
-// Measures what hooks of each kind cost: the package's own contenders, each in a process of its own.
+// Measures what hooks of each kind cost: the package's contenders, each in a separate process.
 import { runContender } from "../../bench/measure/child.js";
 import { labelOf } from "../../bench/measure/contenders.js";
 import { decodeResults } from "../../bench/measure/decode-results.js";

@@ -1,4 +1,4 @@
-// Measures what the user's own hooks cost, in a process of their own. Must not: load the user's files here.
+// Measures what the user's hooks cost, in a separate process. Must not: load the user's files here.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { reportedError, runForMessages } from "../../bench/measure/child.js";
