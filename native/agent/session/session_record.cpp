@@ -36,11 +36,11 @@ const Json& session_schema() {
                       {"required", Json::array({"description", "parameters", "vocabulary_size", "chat_template"})},
                       {"additionalProperties", false}};
   const Json text = {{"type", "string"}};
-  const Json asked = {{"type", "object"},
-                      {"properties", {{"content", text}, {"context", {{"type", "array"}, {"items", text}}}}},
-                      {"required", Json::array({"content", "context"})},
-                      {"additionalProperties", false}};
-  const Json queued = {{"anyOf", Json::array({text, asked})}};
+  // A text, or one that hooks have already seen.
+  const Json queued = {{"type", Json::array({"string", "object"})},
+                       {"properties", {{"content", text}, {"context", {{"type", "array"}, {"items", text}}}}},
+                       {"required", Json::array({"content", "context"})},
+                       {"additionalProperties", false}};
   static const Json schema = {
       {"type", "object"},
       {"properties",

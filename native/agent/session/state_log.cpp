@@ -14,7 +14,6 @@ const Json& states_schema() {
   const Json text = {{"type", "string"}};
   const Json object = {{"type", "object"}};
   static const Json schema = {{"type", "array"},
-                              {"minItems", 1},
                               {"items",
                                {{"type", "object"},
                                 {"properties",

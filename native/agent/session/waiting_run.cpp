@@ -18,7 +18,7 @@ const Json& waiting_schema() {
   const Json object = {{"type", "object"}};
   const Json count = {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}};
   const Json failure = {{"type", "object"},
-                        {"properties", {{"code", {{"type", "integer"}}}, {"message", text}}},
+                        {"properties", {{"code", count}, {"message", text}}},
                         {"required", Json::array({"code", "message"})},
                         {"additionalProperties", false}};
   const Json call = {{"type", "object"},

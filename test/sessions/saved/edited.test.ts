@@ -10,6 +10,7 @@ interface File {
   iterations: number;
   model: object;
   remembered: object[];
+  queued: unknown[];
   children: { "coder-1": { tier: string }; "x-1"?: { tier: string } };
   conversation: { compactions: Record<string, unknown> };
 }
@@ -50,6 +51,29 @@ const edits: [string, (json: File) => void, RegExp][] = [
     "an answer that is none",
     (json) => json.remembered.push({ tier: "lead", tool: "a", permission: "maybe" }),
     /remembered\[0\]\.permission/,
+  ],
+  ["a queued number", (json) => json.queued.push(1), /queued\[0\]: expected string or object, got number/],
+  ["a queued null", (json) => json.queued.push("a", null), /queued\[1\]: expected string or object, got null/],
+  ["a queued message without its text", (json) => json.queued.push({ items: "More" }), /queued\[0\]: lacks "content"/],
+  [
+    "a queued message without its context",
+    (json) => json.queued.push({ content: "a" }),
+    /queued\[0\]: lacks "context"/,
+  ],
+  [
+    "a queued message of a wrong text",
+    (json) => json.queued.push({ content: 5, context: [] }),
+    /queued\[0\]\.content: expected string/,
+  ],
+  [
+    "a queued message whose context is no list of texts",
+    (json) => json.queued.push({ content: "a", context: ["b", {}] }),
+    /queued\[0\]\.context\[1\]: expected string/,
+  ],
+  [
+    "a queued message with an unknown field",
+    (json) => json.queued.push({ content: "a", context: [], role: "user" }),
+    /queued\[0\]\.role/,
   ],
 ];
 
