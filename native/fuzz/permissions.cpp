@@ -1,4 +1,5 @@
-// Permission rules and the calls that they judge: {"rules": [...], "tool": name, "args": {...}, "about": {...}}.
+// Permission rules and the calls that they judge: {"rules": [...], "tool": name, "args": {...}, "about": {...}, "own":
+// whether the tool is one of the engine's}.
 #include "agent/permissions/permissions.h"
 
 #include "fuzz/fuzz.h"
@@ -16,12 +17,14 @@ void fuzz_permissions(std::string_view input) {
   call.args = parsed->value("args", Json::object());
   if (!call.args.is_object()) return;
   const Json about = parsed->value("about", Json::object());
-  const Permissions::Judgement judged = rules->judge(call, about);
+  const Json of_engine = parsed->value("own", Json(false));
+  const bool own = of_engine.is_boolean() && of_engine.get<bool>();
+  const Permissions::Judgement judged = rules->judge(call, about, own);
   // Rules beside others never make an answer milder.
   Result<Permissions> deny = Permissions::read(Json::array({{{"deny", "**"}}}));
-  const auto both = judge_all({&*rules, &*deny}, call, about);
-  require(both.permission == Permission::kDeny, "a rule that denies everything denies");
-  require(judged.permission == rules->judge(call, about).permission, "a judgement can be repeated");
+  const auto both = judge_all({&*rules, &*deny}, call, about, own);
+  require(own || both.permission == Permission::kDeny, "a rule that denies everything denies");
+  require(judged.permission == rules->judge(call, about, own).permission, "a judgement can be repeated");
 }
 
 }  // namespace lh::fuzz
