@@ -1,34 +1,28 @@
-// Builds llama-server from node-llama-cpp's bundle, once, for P25 and test/remote/llama-server.test.ts, and prints its path.
-// Takes some fifteen minutes on two cores. Must not: download anything, or touch the addon's own build folder.
+// Builds llama-server and llama-perplexity from node-llama-cpp's bundle, once, with its prebuilt libraries, and prints the
+// path of llama-server: references for P25, test/remote/llama-server.test.ts and test/real. Takes some three minutes on two
+// cores. Must not: download anything, or touch the addon's own build folder.
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { buildDir, ensureWholeSource, nodeLlamaCpp } from "./llama-paths.mjs";
+import { buildDir, ensureWholeSource, prebuiltLibraries, projectDir } from "./llama-paths.mjs";
 
 const folder = join(buildDir, "llama-server");
-const program = join(folder, "bin", "llama-server");
+const programs = ["llama-server", "llama-perplexity"].map((name) => join(folder, "bin", name));
 
 function run(command, ...args) {
-  const { status } = spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+  // What this script prints is the path.
+  const { status } = spawnSync(command, args, { stdio: ["ignore", 2, "inherit"] });
   if (status !== 0) throw new Error(`${command} ${args[0]} failed`);
 }
 
-if (!existsSync(program)) {
-  if (nodeLlamaCpp() === undefined) throw new Error("node-llama-cpp is not installed: npm ci");
+if (!programs.every((program) => existsSync(program))) {
+  const libraries = prebuiltLibraries();
+  if (libraries === undefined) throw new Error("node-llama-cpp has no libraries for this machine: npm ci");
   rmSync(folder, { recursive: true, force: true });
-  const options = [
-    "-DCMAKE_BUILD_TYPE=Release",
-    "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG",
-    // The page of the server is downloaded otherwise.
-    "-DLLAMA_BUILD_UI=OFF",
-    "-DLLAMA_USE_PREBUILT_UI=OFF",
-    "-DLLAMA_OPENSSL=OFF",
-    "-DLLAMA_BUILD_TESTS=OFF",
-    "-DLLAMA_BUILD_EXAMPLES=OFF",
-    "-DLLAMA_BUILD_APP=OFF",
-  ];
-  run("cmake", "-S", ensureWholeSource(), "-B", folder, ...options);
-  run("cmake", "--build", folder, "--target", "llama-server", "-j", String(availableParallelism()));
+  const values = { CMAKE_BUILD_TYPE: "Release", SOURCE: ensureWholeSource(), LIBRARIES: libraries.folder };
+  const options = Object.entries(values).map(([name, value]) => `-D${name}=${value}`);
+  run("cmake", "-S", join(projectDir, "scripts", "llama-programs"), "-B", folder, ...options);
+  run("cmake", "--build", folder, "-j", String(availableParallelism()));
 }
-console.log(program);
+console.log(programs[0]);

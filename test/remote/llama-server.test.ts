@@ -1,44 +1,22 @@
 // The bundled model behind llama.cpp's own server, if scripts/llama-server.mjs has built it.
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Engine, remote, tool } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
+import { lacksServer, startLlamaServer } from "../support/remote/llama-server.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const program = path.join(root, "build", "llama-server", "bin", "llama-server");
 const model = path.join(root, "models", "tiny-agent.gguf");
-const why = existsSync(program) ? "" : " (skipped: node scripts/llama-server.mjs has not been run)";
-
-describe.skipIf(why !== "")(`llama-server${why}`, () => {
+describe.skipIf(lacksServer !== "")(`llama-server${lacksServer}`, () => {
   let url = "";
   let stop = (): void => undefined;
 
   beforeAll(async () => {
-    const args = ["--model", model, "--port", "0", "--jinja", "--ctx-size", "4096", "--threads", "1", "--no-warmup"];
-    const child = spawn(program, [...args, "--host", "127.0.0.1", "--api-key", "sk-local"], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    stop = () => void child.kill("SIGKILL");
-    let log = "";
-    url = await new Promise((resolve, reject) => {
-      const read = (chunk: unknown): void => {
-        log += String(chunk);
-        const found = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(log)?.[1];
-        if (found !== undefined) resolve(`${found}/v1`);
-      };
-      child.stdout.on("data", read);
-      child.stderr.on("data", read);
-      child.on("exit", (code) => reject(new Error(`llama-server ended with ${code}: ${log.slice(-2000)}`)));
-    });
-    // It listens before its model is loaded.
-    for (;;) {
-      const { status } = await fetch(url.replace("/v1", "/health"));
-      if (status === 200) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const options = ["--jinja", "--ctx-size", "4096", "--threads", "1", "--api-key", "sk-local"];
+    const server = await startLlamaServer(model, ...options);
+    url = `${server.url}/v1`;
+    stop = server.stop;
   });
   afterAll(() => stop());
 
