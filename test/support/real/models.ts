@@ -1,0 +1,33 @@
+// Real models and their references (scripts/real-models.mjs), for test/real.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const folder = process.env["LLAMA_HOOKS_REAL_MODELS"] ?? "";
+const script = fileURLToPath(new URL("reference.py", import.meta.url));
+
+const inFolder = (file: string): string => path.join(folder, file);
+export const smollm = inFolder("SmolLM2-135M-Instruct.Q4_1.gguf");
+export const gemma = inFolder("gemma-3-270m-q4_k_m.gguf");
+/** The decoders, by name. */
+export const decoders: [string, string][] = [
+  ["SmolLM2-135M-Instruct", smollm],
+  ["Gemma 3 270M", gemma],
+];
+
+/** What reference.py answers: `ids` of texts, `prompts` of conversations. */
+export async function reference<T>(what: "ids" | "prompts", request: object): Promise<T> {
+  const child = spawn(path.join(folder, "python", "bin", "python"), [script, what], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [answer] = await Promise.all([
+    text(child.stdout),
+    once(child, "close").then(([code]) => {
+      if (code !== 0) throw new Error(`reference.py ${what} ended with ${String(code)}`);
+    }),
+    child.stdin.end(JSON.stringify(request)),
+  ]);
+  return JSON.parse(answer) as T;
+}
