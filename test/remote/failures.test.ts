@@ -247,6 +247,15 @@ test("arguments that are no JSON stay text, error says so, and no tool runs", as
   expect([ran, errors]).toEqual([[], ["DECODE_FAILED"]]);
 });
 
+test("arguments with half a character, or a number without end, are what can be read of them", async () => {
+  const ran: unknown[] = [];
+  const args = '{"half": "a\\ud800b", "whole": "\\ud83d\\ude00", "far": -1e999}';
+  const { engine } = await open([{ calls: [{ name: "look", args }] }, "Done."]);
+  const look = tool({ name: "look", parameters: { type: "object" }, run: (given) => void ran.push(given) });
+  expect((await engine.session({ tools: [look] }).run("Look")).text).toBe("Done.");
+  expect(ran).toEqual([{ half: "a\uFFFDb", whole: "\u{1F600}", far: -Number.MAX_VALUE }]);
+});
+
 test("a run that fails keeps the session, which goes on", async () => {
   const { engine } = await open(once({ act: status(500, "oops") }));
   const session = engine.session();

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "base/json/mended_json.h"
+
 namespace lh {
 namespace {
 
 // The arguments of a call, if they are written to their end.
 Result<Json> args_of(const ToolCall& call, bool complete) {
   if (complete && call.written.empty()) return Json::object();  // a call without arguments may come without any text
-  auto args = parse_json(call.written, "the arguments of the model's call of " + call.name);
+  auto args = parse_mended_json(call.written, "the arguments of the model's call of " + call.name);
   if (!args.ok()) return Status(Code::kDecodeFailed, args.status().message());
   if (args->is_object()) return args;
   return Status(Code::kDecodeFailed, "the arguments of the model's call of " + call.name + " are no JSON object");

@@ -1,0 +1,15 @@
+// JSON as models write it: with halves of characters, and with numbers that no double can hold.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json/json.h"
+
+namespace lh {
+
+// Parses one JSON value. Where the text cannot be read otherwise, a half of a surrogate pair is U+FFFD, and a number
+// that is too large is the largest one. The error is that of parse_json().
+[[nodiscard]] Result<Json> parse_mended_json(const std::string& text, std::string_view what);
+
+}  // namespace lh
