@@ -39,6 +39,7 @@ const char* code_name(Code code) {
     case Code::kRemoteFailed: return "REMOTE_FAILED";
     case Code::kRemoteTimeout: return "REMOTE_TIMEOUT";
     case Code::kEngineCrashed: return "ENGINE_CRASHED";
+    case Code::kOutputUnparsed: return "OUTPUT_UNPARSED";
     case Code::kHookCancelled: return "HOOK_CANCELLED";
     case Code::kHookFailed: return "HOOK_FAILED";
     case Code::kHookTimeout: return "HOOK_TIMEOUT";

@@ -38,6 +38,7 @@ enum class Code : int {
   kRemoteFailed = 52,
   kRemoteTimeout = 53,
   kEngineCrashed = 54,
+  kOutputUnparsed = 55,
   kHookCancelled = 60,
   kHookFailed = 61,
   kHookTimeout = 62,

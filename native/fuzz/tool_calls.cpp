@@ -8,7 +8,7 @@
 #include "base/text/utf8.h"
 #include "fuzz/fuzz.h"
 #include "generation/output/output_splitter.h"
-#include "llama/prompt/output.h"
+#include "llama/output/output.h"
 #include "llama/prompt/template.h"
 
 namespace lh::fuzz {
@@ -41,7 +41,7 @@ std::unique_ptr<OutputFormat> format_of(const std::string& source) {
   inputs.tools.push_back({"stop", "Stops.", R"({"type":"object","properties":{}})"});
   inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
   const auto applied = (*made)->apply(inputs);
-  return applied.ok() ? make_chat_format(*applied, {"weather", "stop"}) : nullptr;
+  return applied.ok() ? make_chat_format(*applied, inputs.tools) : nullptr;
 }
 
 const OutputFormat* format(size_t number) {

@@ -5,7 +5,7 @@
 #include "fuzz/fuzz.h"
 #include "generation/output/output_splitter.h"
 #include "llama/base/vocab.h"
-#include "llama/prompt/output.h"
+#include "llama/output/output.h"
 
 namespace lh::fuzz {
 namespace {

@@ -5,10 +5,17 @@
 #include <utility>
 
 #include "base/text/names.h"
+#include "base/text/utf8.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
 
 namespace lh {
+namespace {
+
+constexpr size_t kMostOfRest = 1000;  // characters of an error's message
+
+}  // namespace
+
 Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const SamplingParams& params,
                           const std::set<std::string>& taken) {
   Answer answer;
@@ -195,6 +202,7 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
   if (stage.changed()) events_.forget_candidates();
   const bool well_formed = unread.ok() || !OutputFormat::is_of_text(unread);
   ParsedOutput output = well_formed ? reading.text.output() : output_of_bad_format(reading);
+  if (well_formed) report_unread(reading);
   // The parser may have revised what it reported while the text was growing.
   bool corrected = !well_formed;
   if (well_formed) {
@@ -222,6 +230,16 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
 }
 
 // Text that looked like calls is content, and its original form must not return this way after hooks changed it.
+// Shows no text that hooks have changed.
+void AnswerReader::report_unread(const Reading& reading) const {
+  const std::optional<Unread>& unread = reading.text.output().unread;
+  if (!unread) return;
+  std::string message = "the model's output does not follow its format, " + unread->format + ", behind " +
+                        std::to_string(unread->at) + " bytes; nothing of it is left out";
+  if (!reading.stage.changed()) message += ": " + std::string(first_characters(unread->rest, kMostOfRest));
+  dispatcher_.error(scope_, code_name(Code::kOutputUnparsed), message, "generate", true);
+}
+
 ParsedOutput AnswerReader::output_of_bad_format(const Reading& reading) {
   const Status& format = reading.text.status();
   dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);

@@ -74,6 +74,7 @@ class AnswerReader {
   void progress(const PromptProgress& progress);
   [[nodiscard]] ParsedOutput output_of(Reading& reading, bool complete, const std::set<std::string>& taken,
                                        Status& unread);
+  void report_unread(const Reading& reading) const;
   [[nodiscard]] ParsedOutput output_of_bad_format(const Reading& reading);
   [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Reading& reading, bool complete, Status& unread);
 

@@ -6,6 +6,7 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,11 +23,19 @@
 
 namespace lh {
 
+// Where an output left its format. What the format has no place for is part of the content.
+struct Unread {
+  std::string format;
+  size_t at = 0;     // bytes of the output before it
+  std::string rest;  // of the output
+};
+
 // The parts of a model's output, by the rules of its chat template.
 struct ParsedOutput {
   std::string content;
   std::string reasoning;
   std::vector<ToolCall> tool_calls;
+  std::optional<Unread> unread = {};
 };
 
 class OutputFormat {

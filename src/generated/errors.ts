@@ -120,6 +120,11 @@ export const errorCodes = [
    * the `log`.
    */
   "ENGINE_CRASHED",
+  /**
+   * The model wrote something that the format of its chat template has no place for; it is text of
+   * the answer, and the message has the format, the place and the rest.
+   */
+  "OUTPUT_UNPARSED",
   /** A hook cancelled the operation; the decision names the hook and its reason. */
   "HOOK_CANCELLED",
   /** A handler threw or rejected; `cause` is the value that it threw. */
@@ -288,6 +293,7 @@ export const errorNumbers = {
   REMOTE_FAILED: 52,
   REMOTE_TIMEOUT: 53,
   ENGINE_CRASHED: 54,
+  OUTPUT_UNPARSED: 55,
   HOOK_CANCELLED: 60,
   HOOK_FAILED: 61,
   HOOK_TIMEOUT: 62,

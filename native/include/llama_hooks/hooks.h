@@ -129,6 +129,7 @@ enum {
                                            models that it worked for and its last lines; of `models.probe()`
                                            `details` has the `file`, the `exitCode`, the `signal` and the last lines
                                            of the `log` */
+  LH_ERR_OUTPUT_UNPARSED = 55,          /* the output left its format; what is left over is text of the answer */
   LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision names the hook and its reason */
   LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure itself */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */

@@ -237,11 +237,21 @@ void prompt_from_wire(const Json& json, PromptParts& out) {
 }
 
 Json output_to_wire(const ParsedOutput& output) {
-  return {{"content", output.content}, {"reasoning", output.reasoning}, {"calls", calls_to_wire(output.tool_calls)}};
+  Json json = {
+      {"content", output.content}, {"reasoning", output.reasoning}, {"calls", calls_to_wire(output.tool_calls)}};
+  if (output.unread) {
+    json["unread"] = {{"format", output.unread->format}, {"at", output.unread->at}, {"rest", output.unread->rest}};
+  }
+  return json;
 }
 
 ParsedOutput output_from_wire(const Json& json) {
-  return {json.at("content"), json.at("reasoning"), calls_from_wire(json.at("calls"))};
+  ParsedOutput output{json.at("content"), json.at("reasoning"), calls_from_wire(json.at("calls"))};
+  if (json.contains("unread")) {
+    const Json& unread = json.at("unread");
+    output.unread = Unread{unread.at("format"), unread.at("at"), unread.at("rest")};
+  }
+  return output;
 }
 
 void pack_token(const Token& token, std::string& out) {

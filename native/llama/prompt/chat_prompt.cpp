@@ -10,11 +10,11 @@
 #include "base/text/names.h"
 #include "base/threads/cancel.h"
 #include "llama/grammar/gbnf.h"
+#include "llama/output/output.h"
 #include "llama/prompt/chat_inputs.h"
 #include "llama/prompt/continuation.h"
 #include "llama/prompt/either_answer.h"
 #include "llama/prompt/infill.h"
-#include "llama/prompt/output.h"
 
 namespace lh {
 namespace {
@@ -318,7 +318,7 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(const common_chat_templates_input
                   "the model's chat template has no tool calls that llama.cpp knows; without tools, or with " +
                       shown_field("tool_choice") + " \"none\", it works");
   }
-  answer->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
+  answer->output = make_chat_format(chat, callable ? inputs.tools : std::vector<common_chat_tool>());
   std::string prompt = std::exchange(answer->chat.prompt, {});
   constexpr auto kParameters = &common_chat_tool::parameters;
   if (written.json_schema != inputs.json_schema ||

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/text/names.h"
+#include "llama/output/output.h"
 #include "llama/prompt/content_marks.h"
-#include "llama/prompt/output.h"
 
 namespace lh {
 namespace {
@@ -48,6 +48,7 @@ class ContinuedFormat final : public OutputFormat {
     if (!parsed.ok()) return parsed;
     if (parsed->content.starts_with(kStandIn)) parsed->content.erase(0, kStandIn.size());
     if (all_blank(parsed->reasoning)) parsed->reasoning.clear();
+    if (parsed->unread) parsed->unread->at -= std::min(parsed->unread->at, lead_.size());
     return parsed;
   }
 
@@ -55,7 +56,8 @@ class ContinuedFormat final : public OutputFormat {
   [[nodiscard]] bool reads() const {
     constexpr std::string_view kRest = " and more";
     const auto parsed = whole_->parse(lead_ + std::string(kRest), true);
-    return parsed.ok() && parsed->content == std::string(kStandIn) + std::string(kRest) && all_blank(parsed->reasoning);
+    return parsed.ok() && !parsed->unread && parsed->content == std::string(kStandIn) + std::string(kRest) &&
+           all_blank(parsed->reasoning);
   }
 
  private:

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "chat.h"
@@ -14,7 +13,8 @@ namespace lh {
 // A format in which all output is content.
 std::unique_ptr<OutputFormat> make_plain_format();
 
-// The answer format that `params` describes. `tools`: names of the tools that the model may call.
-std::unique_ptr<OutputFormat> make_chat_format(const common_chat_params& params, std::vector<std::string> tools);
+// The answer format that `params` describes. `tools`: those that the model may call.
+std::unique_ptr<OutputFormat> make_chat_format(const common_chat_params& params,
+                                               const std::vector<common_chat_tool>& tools);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-#include "llama/prompt/output.h"
+#include "llama/output/output.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,17 @@
 #include <exception>
 #include <optional>
 #include <set>
+#include <variant>
 
 #include "base/caught.h"
+#include "base/json/mended_json.h"
 #include "base/system/log.h"
+#include "chat-peg-parser.h"
 #include "guards/output_nesting.h"
-#include "llama/prompt/wrapped_output.h"
+#include "llama/output/output_reader.h"
+#include "llama/output/raw_arguments.h"
+#include "llama/output/white_space.h"
+#include "llama/output/wrapped_output.h"
 #include "model/plain_format.h"
 
 namespace lh {
@@ -19,21 +25,27 @@ namespace {
 constexpr std::string_view kClosing = "}]>)";
 constexpr std::string_view kProse = " .,;:!?'\"()-";
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-bool only_space(std::string_view text) { return std::ranges::all_of(text, is_space); }
-
-std::string_view without_space_behind(std::string_view text) {
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
+// True if the format writes strings without quotes.
+bool has_raw_strings(const common_peg_arena& parser) {
+  for (size_t id = 0; id < parser.size(); ++id) {
+    const auto* tag = std::get_if<common_peg_tag_parser>(&parser.get(id));
+    if (tag != nullptr && tag->tag == common_chat_peg_builder::TOOL_ARG_STRING_VALUE) return true;
+  }
+  return false;
 }
 
 class ChatFormat final : public OutputFormat {
  public:
-  ChatFormat(const common_chat_params& params, std::vector<std::string> tools)
-      : params_(params), tools_(std::move(tools)) {
+  ChatFormat(const common_chat_params& params, const std::vector<common_chat_tool>& tools)
+      : params_(params), must_call_(!tools.empty() && !params.grammar.empty() && !params.grammar_lazy) {
+    for (const common_chat_tool& tool : tools) tools_.push_back(tool.name);
     params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
-    if (!params.parser.empty()) params_.parser.load(params.parser);
+    if (params.parser.empty()) {
+      params_.parser = build_chat_peg_parser([](common_chat_peg_builder& p) { return p.content(p.rest()) + p.end(); });
+    } else {
+      params_.parser.load(params.parser);
+    }
+    if (has_raw_strings(params_.parser)) raw_.emplace(tools);
     // Tags contain more than words.
     for (int byte = 0; byte < 0x80; ++byte) marks_[byte] = std::isalnum(byte) == 0 && kProse.find(byte) == kProse.npos;
     mark(params.thinking_start_tag);
@@ -48,6 +60,7 @@ class ChatFormat final : public OutputFormat {
     }
     always_opened_ = always_opened_ && !openers_.empty();
     words_ = openers_.size();
+    reader_ = std::make_unique<const OutputReader>(params_, openers_);
     openers_.insert(openers_.end(), params.preserved_tokens.begin(), params.preserved_tokens.end());
     if (!params.thinking_end_tags.empty()) end_of_thought_ = params.thinking_end_tags.front();
     plain_ = tools_.empty() && !params.supports_thinking && takes_words_as_content();
@@ -60,9 +73,18 @@ class ChatFormat final : public OutputFormat {
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
     if (Status status = check_depth(text); !status.ok()) return status;
     try {
-      return parsed(common_chat_parse(std::string(text), partial, params_), partial);
+      auto reading = reader_->read(text, partial);
+      if (!reading) {
+        if (!partial) log_line(LogLevel::kDebug, "output that does not follow its format: " + std::string(text));
+        return Status(Code::kDecodeFailed, std::string("the model's output does not follow its format, ") +
+                                               common_chat_format_name(params_.format));
+      }
+      auto output = parsed(reading->message, partial);
+      if (!output.ok()) return output;
+      output->unread = std::move(reading->unread);
+      if (must_call_ && !partial && output->tool_calls.empty()) find_call(text, *output);
+      return output;
     } catch (const std::exception&) {
-      if (!partial) log_line(LogLevel::kDebug, "output that does not follow its format: " + std::string(text));
       return caught_as(Code::kDecodeFailed);
     }
   }
@@ -101,12 +123,26 @@ class ChatFormat final : public OutputFormat {
                                       " levels, and was not searched for tool calls"};
   }
 
-  static Result<ParsedOutput> parsed(const common_chat_msg& message, bool partial) {
+  // A call that the model wrote without ending its reasoning is one if it had to call.
+  void find_call(std::string_view text, ParsedOutput& output) const {
+    const bool thought = only_space(output.content) && !output.reasoning.empty();
+    auto found = thought ? parse_calls(text) : Result<ParsedOutput>(ParsedOutput());
+    if (found.ok() && !found->tool_calls.empty()) {
+      output.tool_calls = std::move(found->tool_calls);
+      output.reasoning = std::move(found->content);
+    } else if (!output.unread) {
+      output.unread = Unread{common_chat_format_name(params_.format), text.size(), {}};
+    }
+  }
+
+  Result<ParsedOutput> parsed(const common_chat_msg& message, bool partial) const {
     ParsedOutput output;
     output.content = message.content;
     output.reasoning = message.reasoning_content;
     for (const common_chat_tool_call& call : message.tool_calls) {
-      Json args = Json::parse(call.arguments, nullptr, false);
+      const auto read = partial ? Result<Json>(Json::parse(call.arguments, nullptr, false))
+                                : parse_mended_json(call.arguments, "arguments");
+      Json args = read.ok() ? *read : Json();
       if (!args.is_object()) {
         if (!partial) {
           return Status(Code::kDecodeFailed, "the arguments of the model's call of " + call.name +
@@ -114,7 +150,9 @@ class ChatFormat final : public OutputFormat {
         }
         args = nullptr;
       }
-      output.tool_calls.push_back({call.id, call.name, std::move(args), call.arguments});
+      const bool typed = raw_ && args.is_object() && raw_->give_types(call.name, args);
+      std::string written = typed ? dump_json(args) : call.arguments;
+      output.tool_calls.push_back({call.id, call.name, std::move(args), std::move(written)});
     }
     return output;
   }
@@ -217,6 +255,9 @@ class ChatFormat final : public OutputFormat {
   }
 
   common_chat_parser_params params_;
+  std::unique_ptr<const OutputReader> reader_;
+  std::optional<RawArguments> raw_;
+  const bool must_call_;
   std::vector<std::string> tools_;
   std::vector<std::string> openers_;  // opening marks of calls, first those that the grammar waits for
   size_t words_ = 0;                  // how many of them it waits for
@@ -231,7 +272,7 @@ class ChatFormat final : public OutputFormat {
 bool waits_for(const OutputFormat& format, const AnswerMarks& marks) {
   const auto answer_of = [&format](const std::string& text) {
     const auto parsed = format.parse(text, false);
-    return parsed.ok() ? parsed->content : std::string();
+    return parsed.ok() && !parsed->unread ? parsed->content : std::string();
   };
   return answer_of("Hello") != "Hello" && answer_of(marks.open + "Hello" + marks.close) == "Hello";
 }
@@ -240,9 +281,10 @@ bool waits_for(const OutputFormat& format, const AnswerMarks& marks) {
 
 std::unique_ptr<OutputFormat> make_plain_format() { return std::make_unique<PlainFormat>(); }
 
-std::unique_ptr<OutputFormat> make_chat_format(const common_chat_params& params, std::vector<std::string> tools) {
+std::unique_ptr<OutputFormat> make_chat_format(const common_chat_params& params,
+                                               const std::vector<common_chat_tool>& tools) {
   const bool callable = !tools.empty();
-  std::unique_ptr<OutputFormat> format = std::make_unique<ChatFormat>(params, std::move(tools));
+  std::unique_ptr<OutputFormat> format = std::make_unique<ChatFormat>(params, tools);
   if (!params.thinking_start_tag.empty()) return format;
   auto marks = answer_marks(params.generation_prompt, params.preserved_tokens);
   if (!marks || (callable && !waits_for(*format, *marks))) return format;

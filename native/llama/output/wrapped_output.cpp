@@ -1,21 +1,12 @@
-#include "llama/prompt/wrapped_output.h"
+#include "llama/output/wrapped_output.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
+
+#include "llama/output/white_space.h"
 
 namespace lh {
 namespace {
-
-std::string_view without_space_before(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  return text;
-}
-
-std::string_view without_end_space(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return text;
-}
 
 // The length of the suffix of `text` that may begin `mark`.
 size_t begun(std::string_view text, std::string_view mark) {
@@ -45,7 +36,8 @@ class WrappedFormat final : public OutputFormat {
     auto calls = within_->parse(said.substr(call), partial);
     if (!calls.ok()) return calls.status();
     output = *std::move(calls);
-    output.content.insert(0, without_end_space(said.substr(0, call)));
+    if (output.unread) output.unread->at += static_cast<size_t>(said.data() - text.data()) + call;
+    output.content.insert(0, without_space_behind(said.substr(0, call)));
     return output;
   }
 
@@ -61,7 +53,7 @@ class WrappedFormat final : public OutputFormat {
         found = true;
       }
     }
-    const std::string_view whole = without_end_space(text);
+    const std::string_view whole = without_space_behind(text);
     if (whole.ends_with(marks_.close)) return whole.substr(0, whole.size() - marks_.close.size());
     return partial ? text.substr(0, text.size() - begun(text, marks_.close)) : text;
   }

@@ -1,0 +1,45 @@
+#include "llama/output/hiding_text.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace lh {
+namespace {
+
+// Control characters that are no white space: texts hardly ever have one.
+constexpr std::string_view kStandIns = "\x1a\x1b\x1c\x1d\x1e\x1f\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14";
+
+}  // namespace
+
+bool HidingText::hide(size_t at) {
+  const char hidden = shown_[at];
+  if (hidden == '"' || hidden == '\\' || static_cast<unsigned char>(hidden) >= 0x80) return false;
+  const bool is_stand_in = std::ranges::any_of(stand_ins_, [hidden](const auto& one) { return one.second == hidden; });
+  if (is_stand_in) return false;
+  auto found = stand_ins_.find(hidden);
+  if (found == stand_ins_.end()) {
+    const auto unused = std::ranges::find_if(kStandIns, [this](char c) { return shown_.find(c) == shown_.npos; });
+    if (unused == kStandIns.end()) return false;
+    found = stand_ins_.emplace(hidden, *unused).first;
+  }
+  shown_[at] = found->second;
+  return true;
+}
+
+void HidingText::reveal(std::string& text) const {
+  for (const auto& [hidden, stand_in] : stand_ins_) std::ranges::replace(text, stand_in, hidden);
+}
+
+void HidingText::reveal_in_json(std::string& json) const {
+  reveal(json);
+  for (const auto& [hidden, stand_in] : stand_ins_) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(stand_in);
+    const std::string escaped = std::string("\\u00") + kDigits[byte >> 4] + kDigits[byte & 0xf];
+    for (size_t found = json.find(escaped); found != json.npos; found = json.find(escaped, found + 1)) {
+      json.replace(found, escaped.size(), 1, hidden);
+    }
+  }
+}
+
+}  // namespace lh

@@ -1,0 +1,30 @@
+// What a model with a chat template of llama.cpp wrote, as the engine reads it.
+import type { GenerateOptions } from "../../../src/index.js";
+import type { ScriptReply } from "../../../src/testing/index.js";
+import { openEngine, unwilling } from "../engine.js";
+import { templateSource } from "./template-files.js";
+
+export const cityWeather = {
+  name: "weather",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+};
+
+/** A reply in tokens of plain text: none of them is a mark of the format. */
+export const ordinary = (text: string): ScriptReply => ({ pieces: text.match(/[^]{1,3}/gu) ?? [] });
+
+/** The answer of a model with the template that writes the reply, and the errors that were told of. */
+export async function readAnswer(template: string, reply: ScriptReply, options: GenerateOptions = {}) {
+  const script = { ...unwilling(reply), chatTemplate: templateSource(template), contextLength: 8192 };
+  const engine = await openEngine(script, { contextSize: 8192 });
+  const errors: { code: string; message: string }[] = [];
+  engine.hooks.on("error", ({ code, message }) => void errors.push({ code, message }));
+  const generation = engine.generate("Hi", { maxTokens: 400, temperature: 0, ...options });
+  let streamed = "";
+  for await (const event of generation) {
+    if (event.type === "token" && event.kind === "content") streamed += event.text;
+  }
+  const { text, reasoning, toolCalls, finishReason, stopText } = await generation;
+  const calls = toolCalls.map(({ name, args }) => [name, args]);
+  const codes = errors.map(({ code }) => code);
+  return { text, reasoning, calls, finishReason, stopText, streamed, errors, codes };
+}
