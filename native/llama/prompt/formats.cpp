@@ -7,6 +7,7 @@
 #include "llama/base/vocab.h"
 #include "llama/grammar/schema.h"
 
+#include "llama/output/grammar_output.h"
 namespace lh {
 namespace {
 
@@ -99,12 +100,19 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
   return spec;
 }
 
-std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const std::string& grammar) {
-  auto changed = std::make_shared<GrammarSpec>(spec);
+void apply_grammar(AnswerFormat& format, const std::string& grammar) {
+  const bool opened = format.grammar->prompted == GrammarSpec::Prompted::kOpen;
+  format.output = make_grammar_format(format.output, format.thought_end, opened);
+  auto changed = std::make_shared<GrammarSpec>(*format.grammar);
   changed->grammar = {COMMON_GRAMMAR_TYPE_USER, grammar};
   changed->lazy = false;
   changed->triggers.clear();
-  return changed;
+  if (opened) {  // no limit ends a reasoning that the grammar does not have
+    changed->reasoning_start.clear();
+    changed->reasoning_ends.clear();
+    changed->prompted = GrammarSpec::Prompted::kNothing;
+  }
+  format.grammar = std::move(changed);
 }
 
 }  // namespace lh

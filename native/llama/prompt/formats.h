@@ -31,9 +31,6 @@ struct GrammarSpec {
   [[nodiscard]] bool knows_reasoning() const { return !reasoning_start.empty() && !reasoning_ends.empty(); }
 };
 
-// Returns `spec` with the caller's grammar in place of its grammar; it applies from the first token on.
-std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const std::string& grammar);
-
 // Immutable, and shared by its prompts.
 struct AnswerFormat {
   std::shared_ptr<const GrammarSpec> grammar;
@@ -44,6 +41,10 @@ struct AnswerFormat {
   std::string thought_end;
   bool one_call = false;  // some grammars allow more calls than the template or the caller
 };
+
+// Puts the caller's grammar in place of the format's own. It applies from the first token on, and what the model writes
+// is text.
+void apply_grammar(AnswerFormat& format, const std::string& grammar);
 
 // An unambiguous text: each part is preceded by its length.
 class FormatKey {

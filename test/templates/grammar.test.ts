@@ -1,0 +1,20 @@
+// A grammar of the caller is for the text of an answer, whatever the template's prompt opens.
+import { expect, test } from "vitest";
+import { readAnswer } from "../support/templates/read-answer.js";
+import { chosenTemplates, templateNames } from "../support/templates/template-files.js";
+
+const opening = templateNames.filter((name) => /Qwen3\.5|DeepSeek-V3|MiniMax-M2|QwQ|GLM-4\.[67]/u.test(name));
+
+test.each([...new Set([...chosenTemplates, ...opening])])("%s: what a grammar makes is text", async (template) => {
+  for (const reasoning of [true, false]) {
+    const answer = await readAnswer(template, "yes", { grammar: 'root ::= "yes" | "no"', reasoning });
+    expect(answer).toMatchObject({ text: "yes", streamed: "yes", reasoning: "", finishReason: "stop" });
+    expect(answer.codes).toEqual([]);
+  }
+});
+
+test("a grammar with the end of a reasoning has a reasoning and a text", async () => {
+  const grammar = 'root ::= "I think.</think>" ("yes" | "no")';
+  const answer = await readAnswer("Qwen3.5-4B", "I think.</think>yes", { grammar });
+  expect(answer).toMatchObject({ text: "yes", reasoning: "I think." });
+});
