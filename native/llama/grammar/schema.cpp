@@ -9,6 +9,7 @@
 #include "base/threads/cancel.h"
 #include "guards/gbnf_choices.h"
 #include "json-schema-to-grammar.h"
+#include "llama/grammar/readable_json.h"
 
 namespace lh {
 namespace {
@@ -107,8 +108,8 @@ std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) c
   }
   compiled->schema = dump_json(report.schema);
   try {
-    compiled->grammar =
-        with_shared_beginnings(with_json_keys(json_schema_to_grammar(common_json::parse(compiled->schema))));
+    compiled->grammar = with_shared_beginnings(
+        with_readable_json(with_json_keys(json_schema_to_grammar(common_json::parse(compiled->schema)))));
     const std::string fault = fault_of_grammar(tokens_, compiled->grammar, budget);
     if (!fault.empty()) compiled->fault = "#: its grammar does not work, " + fault;
     compiled->allows_object = fault.empty() && may_begin_with(tokens_.vocab(), compiled->grammar, '{');

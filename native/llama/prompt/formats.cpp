@@ -5,9 +5,10 @@
 
 #include "guards/gbnf_choices.h"
 #include "llama/base/vocab.h"
+#include "llama/grammar/readable_json.h"
 #include "llama/grammar/schema.h"
-
 #include "llama/output/grammar_output.h"
+
 namespace lh {
 namespace {
 
@@ -84,7 +85,7 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
     spec->grammar = std::move(grammar);
   } else if (!chat.grammar.empty()) {
     spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
-                     with_shared_beginnings(with_json_keys(chat.grammar))};
+                     with_shared_beginnings(with_readable_json(with_json_keys(chat.grammar)))};
     spec->lazy = chat.grammar_lazy;
     spec->triggers = resolve_triggers(vocab, chat.grammar_triggers);
   }

@@ -1,0 +1,36 @@
+// Strings and numbers that a grammar for JSON admits are what readers of JSON read.
+import { expect, test } from "vitest";
+import { openEngine, rejection } from "../support/engine.js";
+
+const said = (value: string) => ({ type: "object", properties: { value: { type: value } }, required: ["value"] });
+
+test.each([
+  ["half of a character", "string", '{"value": "a\\ud800b"}'],
+  ["the second half", "string", '{"value": "\\uDC00"}'],
+  ["a number without end", "number", '{"value": 1e999}'],
+])("a schema's grammar has no %s", async (_, type, reply) => {
+  const engine = await openEngine([reply]);
+  const error = await rejection(engine.generate("Hi", { temperature: 0, jsonSchema: said(type) }));
+  expect(error).toMatchObject({ code: "UNSUPPORTED_BY_MODEL" });
+});
+
+test.each([
+  ["string", '{"value": "\\u00e9\\uE000"}', "\u00e9\uE000"],
+  ["number", '{"value": -1.5e99}', -1.5e99],
+])("it has the others: %s %s", async (type, reply, value) => {
+  const engine = await openEngine([reply]);
+  const { text } = await engine.generate("Hi", { temperature: 0, jsonSchema: said(type) });
+  expect(JSON.parse(text)).toEqual({ value });
+});
+
+test("a limit of length counts characters, not their halves", async () => {
+  const schema = { type: "string", minLength: 2 };
+  const one = await openEngine(['"\\ud83d\\ude00"']);
+  expect(await rejection(one.generate("Hi", { temperature: 0, jsonSchema: schema }))).toMatchObject({
+    code: "UNSUPPORTED_BY_MODEL",
+  });
+  const two = await openEngine(['"\u{1F600}\u{1F600}"']);
+  expect(JSON.parse((await two.generate("Hi", { temperature: 0, jsonSchema: schema })).text)).toBe(
+    "\u{1F600}\u{1F600}",
+  );
+});
