@@ -20,6 +20,11 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
+NoTokenLeft no_token_left(bool grammar) {
+  return NoTokenLeft(shown_field("params.logit_bias") + " bans every token" +
+                     (grammar ? " that the grammar admits here" : ""));
+}
+
 // The limit of reasoning in tokens; none: no limit. If the generation prompt itself ends the reasoning, the model obeys
 // and no limit is needed.
 std::optional<int32_t> reasoning_limit(const GrammarSpec& grammar, const SamplingParams& p) {
@@ -119,6 +124,9 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
                                                 std::to_string(sampler->vocabulary_ - 1));
     }
   }
+  for (const LogitBias& entry : params.logit_bias) {
+    if (!entry.bias) sampler->banned_.insert(entry.token);
+  }
   if (is_argmax(prompt, params)) {
     int32_t suppressed = 0;
     const llama_token* tokens = llama_vocab_get_suppress_tokens(vocab, &suppressed);
@@ -140,6 +148,10 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
     const auto& tokens = prompt.tokens();  // penalties apply to the prompt, too
     const size_t from = tokens.size() - std::min(tokens.size(), static_cast<size_t>(chain.n_prev));
     for (size_t i = from; i < tokens.size(); ++i) common_sampler_accept(sampler->chain_.get(), tokens[i], false);
+    if (!chain.grammar.empty() && chain.grammar_lazy) {
+      const auto end = tokens.begin() + static_cast<std::ptrdiff_t>(from);
+      sampler->waiting_ = Waiting{model, std::move(chain), {end, tokens.end()}, {}};
+    }
   } catch (const std::exception&) {
     if (shortage.seen()) return shortage.status();  // llama.cpp has caught the first exception, and thrown another
     return caught_as(Code::kInvalidGrammar, "the sampler could not be made: ");
@@ -161,14 +173,27 @@ int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
 
 int32_t LlamaSampler::sample_chain(llama_context* context, int32_t index) {
   const llama_token token = common_sampler_sample(chain_.get(), context, index);
+  if (banned_.contains(token)) throw no_token_left(has_grammar_);
   if (script_ && !script_->follows(token, context, index)) script_.reset();
+  if (waiting_) waiting_->written.emplace_back(token, true);
   try {
     common_sampler_accept(chain_.get(), token, true);
   } catch (const std::runtime_error&) {  // a grammar that this token has set going does not admit all of it
     if (script_) throw script_->broken();
-    throw;
+    if (!waiting_ && !banned_.empty()) throw no_token_left(true);
+    if (!waiting_) throw;
+    waiting_->written.back().second = false;
+    begin_anew();
   }
   return token;
+}
+
+// The token was text that names what sets the grammar going: the grammar goes on waiting.
+void LlamaSampler::begin_anew() {
+  chain_.reset(common_sampler_init(waiting_->model, waiting_->params));
+  if (!chain_) throw std::runtime_error("the sampler could not be made anew");
+  for (const llama_token token : waiting_->prompt) common_sampler_accept(chain_.get(), token, false);
+  for (const auto& [token, seen] : waiting_->written) common_sampler_accept(chain_.get(), token, seen);
 }
 
 void LlamaSampler::add_bias(int32_t token, double bias) {
@@ -190,6 +215,7 @@ int32_t LlamaSampler::argmax(const float* logits) const {
   for (int32_t token = 0; token < vocabulary_; ++token) {
     if (logits[token] > most && !biases_.contains(token)) take(token, logits[token]);
   }
+  if (most == -kInfinity) throw no_token_left(false);
   return best;
 }
 

@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "llama/decode/script_check.h"
@@ -19,6 +21,11 @@ struct GrammarTooSlow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Thrown where bans, with the grammar or without one, leave no token.
+struct NoTokenLeft : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 class LlamaSampler {
  public:
   // `ends`: the vocabulary's end tokens. Errors: kInvalidGrammar; kInvalidArgument (a logit bias for a token that the
@@ -27,7 +34,7 @@ class LlamaSampler {
                                                       const SamplingParams& params, const std::vector<int32_t>& ends);
 
   // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw; GrammarTooSlow;
-  // ScriptRefused.
+  // ScriptRefused; NoTokenLeft.
   int32_t sample(llama_context* context, int32_t index);
 
   // Adds the probability of `token` after output `index` of the last decode, and the `top` most likely tokens: those of
@@ -37,10 +44,21 @@ class LlamaSampler {
  private:
   LlamaSampler() = default;
   void add_bias(int32_t token, double bias);  // several of one token add up, as in llama.cpp
+  void begin_anew();
   [[nodiscard]] int32_t argmax(const float* logits) const;
   int32_t sample_chain(llama_context* context, int32_t index);
 
-  common_sampler_ptr chain_;           // null: argmax
+  // Of a chain with a grammar that waits for what sets it going: what another chain is made from, in its place.
+  struct Waiting {
+    const llama_model* model;
+    common_params_sampling params;
+    std::vector<llama_token> prompt;                    // its end
+    std::vector<std::pair<llama_token, bool>> written;  // with whether the grammar sees it
+  };
+
+  common_sampler_ptr chain_;  // null: argmax
+  std::optional<Waiting> waiting_;
+  std::set<int32_t> banned_;
   std::optional<ScriptCheck> script_;  // of a script model with a grammar
   bool has_grammar_ = false;
   int32_t vocabulary_ = 0;

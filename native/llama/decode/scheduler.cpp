@@ -270,6 +270,9 @@ void LlamaScheduler::collect(Job& job) {
   } catch (const GrammarTooSlow& slow) {
     slots_.rewind(job.sequence);
     finish(job, {StreamEnd::kError, Status(Code::kInvalidGrammar, slow.what())});
+  } catch (const NoTokenLeft& none) {
+    slots_.rewind(job.sequence);
+    finish(job, {StreamEnd::kError, Status(Code::kInvalidArgument, none.what())});
   } catch (const ScriptRefused& refused) {
     slots_.rewind(job.sequence);
     finish(job, {StreamEnd::kError, Status(Code::kUnsupportedByModel, refused.what())});
