@@ -12,7 +12,7 @@ namespace {
 
 void split(std::string_view bytes, Bytes cuts, std::vector<std::string> stops) {
   static const std::unique_ptr<OutputFormat> plain = make_plain_format();
-  OutputSplitter splitter(*plain, std::move(stops));
+  OutputSplitter splitter(*plain, {std::move(stops)});
   std::string said;
   const auto add = [&](std::vector<Piece>& pieces) {
     for (const Piece& piece : pieces) {

@@ -36,8 +36,9 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
     answer.finish_reason = FinishReason::kError;
     return answer;
   }
-  std::vector<std::string> stops = prompt.stops();
-  stops.insert(stops.end(), params.stop.begin(), params.stop.end());
+  OutputSplitter::Stops stops{prompt.stops()};
+  auto& own_stops = params.stop_in == StopIn::kAll ? stops.anywhere : stops.in_content;
+  own_stops.insert(own_stops.end(), params.stop.begin(), params.stop.end());
   Reading reading{OutputSplitter(prompt.format(), std::move(stops), prompt.one_call()),
                   TypedOutput(prompt.one_call()),
                   prompt.is_typed() ? static_cast<AnswerText&>(reading.typed) : reading.splitter,
@@ -201,8 +202,8 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
   const TokenStage& stage = reading.stage;
   if (stage.changed()) events_.forget_candidates();
   const bool well_formed = unread.ok() || !OutputFormat::is_of_text(unread);
-  ParsedOutput output = well_formed ? reading.text.output() : output_of_bad_format(reading);
   if (well_formed) report_unread(reading);
+  ParsedOutput output = well_formed ? reading.text.output() : output_of_bad_format(reading);
   // The parser may have revised what it reported while the text was growing.
   bool corrected = !well_formed;
   if (well_formed) {
@@ -229,7 +230,6 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
   return output;
 }
 
-// Text that looked like calls is content, and its original form must not return this way after hooks changed it.
 // Shows no text that hooks have changed.
 void AnswerReader::report_unread(const Reading& reading) const {
   const std::optional<Unread>& unread = reading.text.output().unread;
@@ -240,6 +240,7 @@ void AnswerReader::report_unread(const Reading& reading) const {
   dispatcher_.error(scope_, code_name(Code::kOutputUnparsed), message, "generate", true);
 }
 
+// Text that looked like calls is content, and its original form must not return this way after hooks changed it.
 ParsedOutput AnswerReader::output_of_bad_format(const Reading& reading) {
   const Status& format = reading.text.status();
   dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);

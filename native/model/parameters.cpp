@@ -8,6 +8,7 @@ namespace lh {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<float>::max();  // what llama.cpp takes
+constexpr std::string_view kStopInNames[] = {"text", "all"};
 constexpr std::string_view kSpecialTokensNames[] = {"text", "allow"};
 constexpr std::string_view kKvTypeNames[] = {"f16", "q8_0", "f32"};
 constexpr std::string_view kKvCacheNames[] = {"streams", "unified"};
@@ -45,6 +46,7 @@ void read(ObjectReader& reader, SamplingParams& out) {
   read_logit_bias(reader, "logit_bias", out.logit_bias);
   read_adapter_choice(reader, "adapters", out.adapters);
   reader.texts("stop", out.stop, false);
+  reader.choice("stop_in", out.stop_in, kStopInNames, "\"text\" or \"all\"");
   reader.text("grammar", out.grammar, "GBNF text");
   reader.schema("json_schema", out.json_schema);
   reader.flag("strict_schema", out.strict_schema);
@@ -89,6 +91,7 @@ Json to_json(const SamplingParams& params) {
   json["logit_bias"] = to_json(params.logit_bias);
   if (!params.adapters.empty()) json["adapters"] = to_json(params.adapters);
   json["stop"] = params.stop;
+  json["stop_in"] = kStopInNames[static_cast<size_t>(params.stop_in)];
   if (!params.grammar.empty()) json["grammar"] = params.grammar;
   if (params.json_schema) json["json_schema"] = *params.json_schema;
   json["strict_schema"] = params.strict_schema;

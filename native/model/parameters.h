@@ -14,6 +14,7 @@
 
 namespace lh {
 
+enum class StopIn { kText, kAll };
 enum class SpecialTokens { kText, kAllow };
 enum class KvType { kF16, kQ8_0, kF32 };
 enum class KvCache { kStreams, kUnified };
@@ -49,6 +50,7 @@ struct SamplingParams {
   std::vector<LogitBias> logit_bias;
   std::vector<AdapterChoice> adapters;
   std::vector<std::string> stop;
+  StopIn stop_in = StopIn::kText;
   std::string grammar;
   std::optional<Json> json_schema;
   bool strict_schema = false;

@@ -331,6 +331,11 @@ export interface SamplingParameters<Schema> {
   readonly adapters?: readonly AdapterChoice[];
   /** Texts that end the output and are not part of it; none of them may be empty. */
   readonly stop?: string | readonly string[];
+  /**
+   * Where the texts of `stop` end the output: in the text of the answer, or, with `all`, also in
+   * its reasoning and its tool calls ["text"].
+   */
+  readonly stopIn?: "text" | "all";
   /** A GBNF grammar that the output follows; not together with `jsonSchema` [none]. */
   readonly grammar?: string;
   /**
@@ -419,6 +424,7 @@ export const samplingChecks = {
   logitBias: { type: "logit_bias" },
   adapters: { type: "adapter_choice" },
   stop: { type: "stops" },
+  stopIn: { type: "enum", values: ["text","all"] },
   grammar: { type: "string" },
   jsonSchema: { type: "schema" },
   strictSchema: { type: "boolean" },

@@ -47,6 +47,7 @@ const generateValues: Record<string, readonly unknown[]> = {
   jsonSchema: ["{}", 1, null, []],
   toolChoice: ["always", "", null, {}],
   specialTokens: ["deny", "", null, true],
+  stopIn: ["reasoning", "", null, true],
   ignoreEos: notBooleans,
   logprobs: notBooleans,
   topLogprobs: [...notNumbers, -1, 21, 1.5],

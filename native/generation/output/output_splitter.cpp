@@ -5,9 +5,8 @@
 namespace lh {
 namespace {
 
-// The length of the longest suffix of `text` with which one of `stops` may begin.
-size_t possible_stop(const std::string& text, const std::vector<std::string>& stops) {
-  size_t longest = 0;
+// The length of the longest suffix of `text` with which one of `stops` may begin, at least `longest`.
+size_t possible_stop(const std::string& text, const std::vector<std::string>& stops, size_t longest) {
   for (const std::string& stop : stops) {
     for (size_t length = std::min(text.size(), stop.size() - 1); length > longest; --length) {
       if (text.compare(text.size() - length, length, stop, 0, length) == 0) longest = length;
@@ -19,14 +18,19 @@ size_t possible_stop(const std::string& text, const std::vector<std::string>& st
 }  // namespace
 
 std::string OutputSplitter::take_text(std::string_view text) {
-  if (stops_.empty()) return std::string(text);
+  if (stops_.anywhere.empty() && stops_.in_content.empty()) return std::string(text);
   held_ += text;
   size_t first = std::string::npos;
-  for (const std::string& stop : stops_) {
-    const size_t at = held_.find(stop);
-    if (at >= first) continue;
+  const auto is_first = [&](const std::string& stop, size_t at) {
+    if (at >= first) return;
     first = at;
     stop_text_ = stop;
+  };
+  for (const std::string& stop : stops_.anywhere) is_first(stop, held_.find(stop));
+  for (const std::string& stop : stops_.in_content) {
+    size_t at = held_.find(stop);
+    while (at < first && !is_content(at, stop)) at = held_.find(stop, at + 1);
+    is_first(stop, at);
   }
   if (first != std::string::npos) {
     stopped_ = true;
@@ -34,10 +38,19 @@ std::string OutputSplitter::take_text(std::string_view text) {
     held_.clear();
     return before;
   }
-  const size_t keep = possible_stop(held_, stops_);
+  const size_t keep = possible_stop(held_, stops_.in_content, possible_stop(held_, stops_.anywhere, 0));
   std::string released = held_.substr(0, held_.size() - keep);
   held_.erase(0, released.size());
   return released;
+}
+
+// True if the stop text at that place of the held text is content, as a letter behind it is.
+bool OutputSplitter::is_content(size_t at, const std::string& stop) const {
+  if (format_.plain()) return true;
+  constexpr char kLetter = 'x';
+  const auto parsed = format_.parse(text_ + held_.substr(0, at + stop.size()) + kLetter, true);
+  if (!parsed.ok()) return under_way_ != PieceKind::kToolCall;
+  return parsed->content.ends_with(stop + kLetter);
 }
 
 std::vector<Piece>& OutputSplitter::push(std::string_view bytes) {

@@ -15,8 +15,14 @@ namespace lh {
 
 class OutputSplitter final : public AnswerText {
  public:
-  // `stops` end the text; they are not part of it. `one_call`: so does the beginning of a second tool call.
-  OutputSplitter(const OutputFormat& format, std::vector<std::string> stops, bool one_call = false)
+  // Texts that end the output, and are not part of it.
+  struct Stops {
+    std::vector<std::string> anywhere;
+    std::vector<std::string> in_content = {};  // but not in reasoning and in tool calls
+  };
+
+  // `one_call`: the beginning of a second tool call ends the output, too.
+  OutputSplitter(const OutputFormat& format, Stops stops, bool one_call = false)
       : format_(format), stops_(std::move(stops)), one_call_(one_call) {}
 
   // Returns what a token's bytes add: one piece, or several if the token ends one part and begins the next. The text of
@@ -46,6 +52,7 @@ class OutputSplitter final : public AnswerText {
 
  private:
   std::string take_text(std::string_view text);
+  [[nodiscard]] bool is_content(size_t at, const std::string& stop) const;
   void attribute(const std::string& text);
   [[nodiscard]] Status take_apart(bool partial);
   void give_up(Status why);
@@ -54,7 +61,7 @@ class OutputSplitter final : public AnswerText {
   [[nodiscard]] std::optional<PieceKind> part_under_way() const;
 
   const OutputFormat& format_;
-  const std::vector<std::string> stops_;
+  const Stops stops_;
   const bool one_call_;
   Utf8Assembler utf8_;
   std::string held_;                    // possible beginning of a stop string
