@@ -29,7 +29,17 @@ const ENGINE = ["c", "cpp", "json"];
 const BASE = ["base", "base/text", "base/threads", "base/system", "base/json"];
 const GROUND = ["platform", ...BASE];
 const HOOKS = ["hooks/points", "hooks/calls", "hooks/registry", "hooks/dispatch"];
-const LLAMA = ["llama/base", "llama/jinja", "llama/grammar", "llama/output", "llama/prompt", "llama/decode", "llama/embed", "llama"];
+const LLAMA = [
+  "llama/base",
+  "llama/jinja",
+  "llama/grammar",
+  "llama/output",
+  "llama/prompt/fit",
+  "llama/prompt",
+  "llama/decode",
+  "llama/embed",
+  "llama",
+];
 const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", "delegation", "controls", "loop"].map(
   (room) => `agent/${room}`,
 );

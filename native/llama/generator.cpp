@@ -195,6 +195,8 @@ class LlamaGenerator final : public Generator {
     return scheduler_ ? scheduler_->idle_conversations().drop_oldest(bytes) : 0;
   }
 
+  std::vector<std::string> folds() const override { return chat_->folds(); }
+
   Json describe() const override {
     return describe_model(model_, *chat_, {context_size_, parallel_, threads_, scheduler_.has_value()},
                           embedder_.describe());

@@ -242,6 +242,8 @@ class Generator {
   // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe
+  // Names of what conversations had so far that its chat template has no form for, and that prepare() wrote in another.
+  [[nodiscard]] virtual std::vector<std::string> folds() const { return {}; }
 };
 
 }  // namespace lh

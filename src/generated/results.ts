@@ -411,6 +411,11 @@ export interface ModelInfo {
   readonly devices: readonly string[];
   /** The Jinja chat template in use; null: none. */
   readonly chatTemplate: string | null;
+  /**
+   * What the conversations so far had that the chat template has no form for, and that was written
+   * in another form: docs/concepts/templates.md.
+   */
+  readonly folds: readonly string[];
   /** True: the model generates text; false: it only computes vectors for texts. */
   readonly generates: boolean;
   /** True: the model can infill, which is to write the text between two texts. */

@@ -165,7 +165,9 @@ Json MemoryLedger::describe(const ModelEntry& entry) const {
   json["state"] = state_name(entry.state);
   Json& sharing = json["shares_weights_with"] = Json::array();
   json["memory"] = Json::array();
+  json["folds"] = Json::array();
   if (!entry.model) return json;
+  json["folds"] = entry.model->generator->folds();
   const MemoryFootprint mine = entry.model->generator->memory();
   FootprintSum earlier;
   for (const auto& [id, other] : table_.entries()) {

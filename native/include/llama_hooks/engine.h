@@ -944,9 +944,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *     logprob[], answered?, steps: run step[], iterations, decisions: decision[]}
  * model info: {model_id, path, address: string | null, architecture, description, file_bytes, parameters, layers,
  *     gpu_layers, context_size, training_context_size, vocabulary_size, parallel, threads, devices: string[],
- *     chat_template: string | null, generates, infills, embedding: model embedding, features: model features,
- *     load_ms, measured: memory bytes, memory: model memory[], shares_weights_with: string[], pinned, state:
- *     "loading" | "ready" | "unloading" | "cold"}
+ *     chat_template: string | null, folds: string[], generates, infills, embedding: model embedding, features: model
+ *     features, load_ms, measured: memory bytes, memory: model memory[], shares_weights_with: string[], pinned,
+ *     state: "loading" | "ready" | "unloading" | "cold"}
  * model features: {tools, json_schema, logprobs, grammar, raw, continue_final_message, infill, adapters, tokens,
  *     embeddings}
  * model embedding: {dimensions, pooling: "none" | "mean" | "cls" | "last" | "rank", max_tokens, reranks}

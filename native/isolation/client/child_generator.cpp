@@ -1,8 +1,11 @@
 #include "isolation/client/child_generator.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/threads/mutex.h"
 #include "isolation/client/child_embedder.h"
 #include "isolation/client/child_prompt.h"
 #include "isolation/client/incoming.h"
@@ -64,7 +67,14 @@ class ChildGenerator final : public Generator {
                     request.cancel, &place, {"free_prompt", "prompt"});
     if (!answer.ok()) return answer.status();
     std::unique_ptr<Prompt> prompt = std::make_unique<ChildPrompt>(*model_, std::move(place), *answer);
+    const MutexLock lock(mutex_);
+    folds_ = answer->json.at("folds");
     return prompt;
+  }
+
+  std::vector<std::string> folds() const override {
+    const MutexLock lock(mutex_);
+    return folds_;
   }
 
   Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params, CancelFlag& cancel,
@@ -163,6 +173,8 @@ class ChildGenerator final : public Generator {
 
   const std::shared_ptr<ChildModel> model_;
   ChildEmbedder embedder_;
+  mutable Mutex mutex_;
+  mutable std::vector<std::string> folds_ LH_GUARDED_BY(mutex_);  // as of the last prompt
 };
 
 }  // namespace

@@ -238,11 +238,13 @@ Reply ModelHost::prepare(Request& request) {
   PromptParts parts;
   prompt_from_wire(request.json.at("prompt"), parts);
   parts.request.cancel = &request.cancel;
-  auto prompt = generator_of(request)->prepare(parts.request, params_from_wire(request.json.at("params")));
+  const auto generator = generator_of(request);
+  auto prompt = generator->prepare(parts.request, params_from_wire(request.json.at("params")));
   if (!prompt.ok()) return reply_of(prompt.status());
   const Prompt& made = **prompt;
   Json json = {{"length", made.length()}, {"one_call", made.one_call()}, {"stops", made.stops()}};
   json["plain"] = made.format().plain();
+  json["folds"] = generator->folds();
   Reply reply = reply_with(std::move(json));
   reply.bytes = bytes_of(made.format().marks());
   reply.json["prompt"] = prompts_.add(*std::move(prompt));

@@ -105,18 +105,6 @@ bool LlamaChat::one_call_a_message() const {
   return template_->able("supports_tool_calls") && !template_->able("supports_parallel_tool_calls");
 }
 
-// Some templates with room for one call per message raise an exception for two, others show only the first.
-Status LlamaChat::check_calls(const std::vector<common_chat_msg>& messages) const {
-  if (!one_call_a_message()) return {};
-  for (size_t i = 0; i < messages.size(); ++i) {
-    if (messages[i].tool_calls.size() < 2) continue;
-    return Status(Code::kToolsUnsupported, "messages[" + std::to_string(i) + "] has " +
-                                               std::to_string(messages[i].tool_calls.size()) +
-                                               " tool calls, and the model's chat template has room for one a message");
-  }
-  return {};
-}
-
 void LlamaChat::warn_of_undescribed_tools() const {
   if (template_->able("supports_tools")) return;
   if (warned_.exchange(true)) return;
@@ -149,7 +137,6 @@ Result<LlamaChat::Rendered> LlamaChat::render_marked(const PromptRequest& reques
 
 Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
   common_chat_templates_inputs inputs = chat_inputs(request, params);
-  if (Status status = check_calls(inputs.messages); !status.ok()) return status;
   // If there is room for one call only, the grammar lets the model write only one. What the caller wants is left to the
   // reader of the answer: some grammars for one call do not fit the text that triggers them.
   inputs.parallel_tool_calls = !one_call_a_message();

@@ -64,6 +64,8 @@ class LlamaChat {
   // The prompt if this chat made it; otherwise null.
   [[nodiscard]] const LlamaPrompt* own(const Prompt& prompt) const;
   [[nodiscard]] std::string source() const;
+  // LlamaTemplate::folds().
+  [[nodiscard]] std::vector<std::string> folds() const { return template_->folds(); }
   [[nodiscard]] const Tokenizer& tokenizer() const { return tokenizer_; }
 
  private:
@@ -100,7 +102,6 @@ class LlamaChat {
                                                                common_chat_params& rendered) const;
   [[nodiscard]] Status check_whole(const GrammarSpec& spec, bool has_tools) const;
   [[nodiscard]] bool one_call_a_message() const;
-  [[nodiscard]] Status check_calls(const std::vector<common_chat_msg>& messages) const;
   void warn_of_undescribed_tools() const;
   [[nodiscard]] Result<LlamaPrompt::Tokens> tokens_of(const std::string& text, const PromptRequest& request,
                                                       const TokenMarks& marks) const;

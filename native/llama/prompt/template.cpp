@@ -61,7 +61,8 @@ class Instead {
 LlamaTemplate::LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates)
     : templates_(std::move(templates)),
       abilities_(common_chat_templates_get_caps(templates_.get())),
-      rendering_(rendering_of(vocab, *templates_->template_default)) {
+      rendering_(rendering_of(vocab, *templates_->template_default)),
+      fit_(key().text(), source()) {
   if (templates_->template_tool_use) with_tools_ = rendering_of(vocab, *templates_->template_tool_use);
 }
 
@@ -120,7 +121,16 @@ LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, c
   return rendering;
 }
 
+Fit::Render LlamaTemplate::rendering() const {
+  return [this](common_chat_templates_inputs& inputs) -> std::optional<std::string> {
+    auto rendered = render_as_it_is(inputs);
+    if (!rendered.ok()) return std::nullopt;
+    return std::move(rendered->prompt);
+  };
+}
+
 Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& inputs) const {
+  fit_.apply(inputs, rendering());
   const MutexLock lock(mutex_);
   return apply_locked(inputs);
 }
@@ -156,6 +166,11 @@ Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inp
 }
 
 Result<common_chat_params> LlamaTemplate::render(common_chat_templates_inputs& inputs) const {
+  fit_.apply(inputs, rendering());
+  return render_as_it_is(inputs);
+}
+
+Result<common_chat_params> LlamaTemplate::render_as_it_is(common_chat_templates_inputs& inputs) const {
   const Rendering& how = !inputs.tools.empty() && with_tools_ ? *with_tools_ : rendering_;
   const MutexLock lock(mutex_);
   if (how.one_pass) {

@@ -12,6 +12,7 @@
 #include "base/threads/mutex.h"
 #include "chat.h"
 #include "llama/base/handles.h"
+#include "llama/prompt/fit/fit.h"
 #include "llama/prompt/formats.h"
 #include "llama/prompt/one_pass.h"
 
@@ -25,7 +26,7 @@ class LlamaTemplate {
 
   // Both stop with kTemplateFailed if the template does more than a template may, and when the work is cancelled.
   // Everything that llama.cpp derives for a prompt and its answer; grammar and parser are built anew. Here and below,
-  // ids of calls that the template refuses are shortened in `inputs`.
+  // the messages of `inputs` are made to fit the template, and ids of calls that it refuses are shortened.
   Result<common_chat_params> apply(common_chat_templates_inputs& inputs) const;
 
   // Only the prompt and the generation prompt of apply(), the other members are unreliable: llama.cpp is called such
@@ -33,6 +34,8 @@ class LlamaTemplate {
   Result<common_chat_params> render(common_chat_templates_inputs& inputs) const;
 
   [[nodiscard]] bool able(const std::string& what) const;  // as detected by llama.cpp
+  // Names of what was written in another form so far, because the template has none for it.
+  [[nodiscard]] std::vector<std::string> folds() const { return fit_.folded(); }
   [[nodiscard]] std::string source() const;
   // Identifies everything that llama.cpp knows of the template: two with the same key render alike.
   [[nodiscard]] FormatKey key() const;
@@ -47,12 +50,15 @@ class LlamaTemplate {
 
   LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates);
   [[nodiscard]] static Rendering rendering_of(const llama_vocab* vocab, const common_chat_template& parsed);
+  [[nodiscard]] Fit::Render rendering() const;
+  Result<common_chat_params> render_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs) const LH_REQUIRES(mutex_);
 
   common_chat_templates_ptr templates_;
   std::map<std::string, bool> abilities_;
   Rendering rendering_;
-  std::optional<Rendering> with_tools_;         // for the template that is used when there are tools
+  std::optional<Rendering> with_tools_;  // for the template that is used when there are tools
+  const Fit fit_;
   mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
   mutable Mutex mutex_;                         // one thread at a time may render
 };

@@ -97,6 +97,8 @@ export async function nativeReply(
   const call = await prompts.written("call", open);
   // Some omit a call beside text, though their models write it.
   const own = variant === "text" ? (written ?? call) : written;
+  /** Divided by the engine among several messages, because the template has no form for it in one. */
+  const folded = (what: string): boolean => engine.models.describe(model).folds.includes(what);
   if (own === undefined || call === undefined) return undefined;
   /** Closes the reasoning that the prompt opened. */
   const closed = (reply: string): string =>
@@ -106,9 +108,10 @@ export async function nativeReply(
     case "call":
       return closed(own);
     case "two":
+      if (folded("several_calls")) return undefined;
       return own.includes("Oslo") && own.includes("Rome") ? closed(own) : undefined;
     case "text": {
-      if (before.includes(text)) return closed(own);
+      if (before.includes(text) && !folded("text_beside_call")) return closed(own);
       const rest = closed(call);
       const thought = close === undefined ? 0 : rest.indexOf(close.trim()) + close.trim().length;
       return `${rest.slice(0, thought)}${text}\n${rest.slice(thought).trimStart()}`;

@@ -1,0 +1,156 @@
+#include "llama/prompt/fit/fit.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "base/shortage.h"
+#include "base/threads/cancel.h"
+#include "base/threads/recent_values.h"
+#include "llama/prompt/fit/folds.h"
+#include "llama/prompt/fit/probes.h"
+
+namespace lh {
+namespace {
+
+constexpr int kUndecided = -1;
+
+// The ways in which a template's traits are folded.
+struct Ways {
+  Ways() {
+    for (auto& way : of) way.store(kUndecided, std::memory_order_relaxed);
+  }
+  std::array<std::atomic<int>, kTraits> of;
+};
+using WaysPtr = std::shared_ptr<Ways>;
+
+RecentValues<WaysPtr>& known_ways() {
+  // Never destroyed: threads may outlive static teardown.
+  static auto* instance = new RecentValues<WaysPtr>(64, 8UL << 20);
+  return *instance;
+}
+
+// Everything but the messages that may decide what a template renders.
+common_chat_templates_inputs probe_inputs(const common_chat_templates_inputs& inputs) {
+  common_chat_templates_inputs probe;
+  if (!inputs.tools.empty()) probe.tools.push_back(probe_tool());
+  probe.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
+  probe.reasoning_format = inputs.reasoning_format;
+  probe.enable_thinking = inputs.enable_thinking;
+  probe.chat_template_kwargs = inputs.chat_template_kwargs;
+  probe.now = inputs.now;
+  return probe;
+}
+
+WaysPtr ways_for(const std::string& template_key, const common_chat_templates_inputs& inputs) {
+  std::string key = template_key + (inputs.tools.empty() ? "|-" : "|t") + (inputs.enable_thinking ? "t" : "-");
+  for (const auto& [name, value] : inputs.chat_template_kwargs) key += "|" + name + "|" + value;
+  if (auto known = known_ways().find(key)) return *std::move(known);
+  auto ways = std::make_shared<Ways>();
+  known_ways().keep(key, ways);
+  return ways;
+}
+
+class Folding {
+ public:
+  // `inputs`: of the conversation, which say everything but the messages of the probes.
+  Folding(const std::string& template_key, CallSpelling spelling, const common_chat_templates_inputs& inputs,
+          const Fit::Render& render)
+      : template_key_(template_key), spelling_(spelling), inputs_(inputs), render_(render) {}
+
+  // Returns a bit for each trait that was folded.
+  uint32_t run(ChatMessages& messages) {
+    uint32_t folded = 0;
+    TraitSet traits = traits_of(messages);
+    for (size_t i = 0; i < kTraits; ++i) {
+      const auto trait = static_cast<Trait>(i);
+      if (!has(traits, trait)) continue;
+      const int way = way_of(trait);
+      if (way <= 0) continue;
+      fold(trait, way, spelling_, messages);
+      folded |= 1U << i;
+      traits = traits_of(messages);
+    }
+    return folded;
+  }
+
+ private:
+  int way_of(Trait trait) {
+    if (const auto tried = std::ranges::find(tried_, trait, &Tried::trait); tried != tried_.end()) return tried->way;
+    if (!ways_) ways_ = ways_for(template_key_, inputs_);
+    std::atomic<int>& known = ways_->of[static_cast<size_t>(trait)];
+    if (const int way = known.load(std::memory_order_relaxed); way != kUndecided) return way;
+    const Shortage shortage;
+    const int way = decide(trait);
+    // A rendering that was stopped says nothing.
+    if (!CancelScope::cancelled() && !shortage.seen()) known.store(way, std::memory_order_relaxed);
+    return way;
+  }
+
+  struct Tried {
+    Trait trait;
+    int way;
+  };
+
+  // The first way that loses nothing; the first that loses reasoning only; as it is.
+  int decide(Trait trait) {
+    const std::vector<Probe> probes = probes_of(trait);
+    const bool thinks = std::ranges::any_of(probes, [](const Probe& probe) { return !probe.thought.empty(); }) &&
+                        is_whole(probe_of_reasoning(), false);
+    for (const bool with_thought : {true, false}) {
+      for (int way = 0; way <= ways_of(trait); ++way) {
+        tried_.push_back({trait, way});
+        const bool whole =
+            std::ranges::all_of(probes, [&](const Probe& probe) { return is_whole(probe, thinks && with_thought); });
+        tried_.pop_back();
+        if (whole) return way;
+      }
+      if (!thinks) break;
+    }
+    return 0;
+  }
+
+  bool is_whole(const Probe& probe, bool with_thought) {
+    common_chat_templates_inputs inputs = probe_inputs(inputs_);
+    inputs.messages = probe.messages;
+    static_cast<void>(run(inputs.messages));
+    const auto prompt = render_(inputs);
+    if (!prompt) return false;
+    const auto has_word = [&prompt](const std::string& word) { return prompt->find(word) != std::string::npos; };
+    return std::ranges::all_of(probe.words, has_word) && (!with_thought || has_word(probe.thought));
+  }
+
+  const std::string& template_key_;
+  const CallSpelling spelling_;
+  const common_chat_templates_inputs& inputs_;
+  const Fit::Render& render_;
+  WaysPtr ways_;
+  std::vector<Tried> tried_;  // ways of traits that are being decided
+};
+
+}  // namespace
+
+// llama.cpp's signs for the formats of LFM2, whose models write calls in marks that their templates have no place for.
+Fit::Fit(std::string template_key, const std::string& source)
+    : template_key_(std::move(template_key)),
+      python_calls_(source.find("<|tool_list_start|>") != std::string::npos ||
+                    source.find("List of tools: [") != std::string::npos) {}
+
+void Fit::apply(common_chat_templates_inputs& inputs, const Render& render) const {
+  const CallSpelling spelling = python_calls_ ? CallSpelling::kPython : CallSpelling::kJson;
+  const uint32_t folded = Folding(template_key_, spelling, inputs, render).run(inputs.messages);
+  if (folded != 0) folded_.fetch_or(folded, std::memory_order_relaxed);
+}
+
+std::vector<std::string> Fit::folded() const {
+  const uint32_t folded = folded_.load(std::memory_order_relaxed);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < kTraits; ++i) {
+    if ((folded >> i & 1U) != 0) names.emplace_back(name_of(static_cast<Trait>(i)));
+  }
+  return names;
+}
+
+}  // namespace lh

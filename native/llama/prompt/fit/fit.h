@@ -1,0 +1,38 @@
+// Makes a conversation fit a chat template: finds out, by rendering short conversations, what the template renders, and
+// folds what it would refuse or leave out. A trait is looked at when a conversation has it, once for each template.
+// Must not: change what the template renders with all its words, however it does so.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chat.h"
+#include "llama/prompt/fit/traits.h"
+
+namespace lh {
+
+class Fit {
+ public:
+  // A prompt as the template writes it; none if it refuses. `inputs` may be changed.
+  using Render = std::function<std::optional<std::string>(common_chat_templates_inputs& inputs)>;
+
+  // `template_key`: two templates with the same key render alike. `source`: the template's.
+  Fit(std::string template_key, const std::string& source);
+
+  // Folds the messages of `inputs`.
+  void apply(common_chat_templates_inputs& inputs, const Render& render) const;
+
+  // Names of the traits that apply() has folded so far.
+  [[nodiscard]] std::vector<std::string> folded() const;
+
+ private:
+  const std::string template_key_;
+  const bool python_calls_;
+  mutable std::atomic<uint32_t> folded_{0};  // a bit for each trait
+};
+
+}  // namespace lh

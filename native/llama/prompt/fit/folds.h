@@ -1,0 +1,18 @@
+// Folds: write what a template cannot render in a form that it can, without losing a word. Each folds a message by what
+// is before it, and by the results of its calls, so that a conversation that goes on keeps the beginning of its prompt.
+#pragma once
+
+#include "llama/prompt/fit/traits.h"
+
+namespace lh {
+
+// How calls are spelled in a text.
+enum class CallSpelling { kJson, kPython };
+
+// The number of ways to fold a trait, without the way to leave it as it is, which is 0.
+[[nodiscard]] int ways_of(Trait trait);
+
+// Folds a trait of the messages in the given way, from 1 on.
+void fold(Trait trait, int way, CallSpelling spelling, ChatMessages& messages);
+
+}  // namespace lh
