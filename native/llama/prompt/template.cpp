@@ -9,6 +9,7 @@
 #include "base/shortage.h"
 #include "base/text/names.h"
 #include "base/text/utf8.h"
+#include "base/threads/cancel.h"
 #include "chat-auto-parser.h"
 #include "llama/jinja/budget.h"
 #include "llama/jinja/chat_templates.h"
@@ -16,6 +17,7 @@
 #include "llama/jinja/limits.h"
 #include "llama/jinja/make_templates.h"
 #include "llama/prompt/call_ids.h"
+#include "llama/prompt/fit/schemas.h"
 
 namespace lh {
 namespace {
@@ -129,8 +131,30 @@ Fit::Render LlamaTemplate::rendering() const {
   };
 }
 
-Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& inputs) const {
+// A schema is written as it is where the template renders it.
+Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& inputs, Attempt attempt) const {
   fit_.apply(inputs, rendering());
+  int mend = mend_.load(std::memory_order_relaxed);
+  if (mend > 0) mend_schemas(mend, inputs.tools);
+  auto first = (this->*attempt)(inputs);
+  if (first.ok() || inputs.tools.empty() || first.status().code() != Code::kTemplateFailed) return first;
+  std::vector<common_chat_tool> tools = inputs.tools;
+  while (++mend <= kSchemaMends && !CancelScope::cancelled()) {
+    if (!mend_schemas(mend, inputs.tools)) continue;
+    auto again = (this->*attempt)(inputs);
+    if (!again.ok()) continue;
+    mend_.store(mend, std::memory_order_relaxed);
+    return again;
+  }
+  inputs.tools = std::move(tools);
+  return first;
+}
+
+Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& inputs) const {
+  return fitted(inputs, &LlamaTemplate::apply_as_it_is);
+}
+
+Result<common_chat_params> LlamaTemplate::apply_as_it_is(common_chat_templates_inputs& inputs) const {
   const MutexLock lock(mutex_);
   return apply_locked(inputs);
 }
@@ -166,8 +190,7 @@ Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inp
 }
 
 Result<common_chat_params> LlamaTemplate::render(common_chat_templates_inputs& inputs) const {
-  fit_.apply(inputs, rendering());
-  return render_as_it_is(inputs);
+  return fitted(inputs, &LlamaTemplate::render_as_it_is);
 }
 
 Result<common_chat_params> LlamaTemplate::render_as_it_is(common_chat_templates_inputs& inputs) const {

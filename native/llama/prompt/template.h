@@ -51,6 +51,9 @@ class LlamaTemplate {
   LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates);
   [[nodiscard]] static Rendering rendering_of(const llama_vocab* vocab, const common_chat_template& parsed);
   [[nodiscard]] Fit::Render rendering() const;
+  using Attempt = Result<common_chat_params> (LlamaTemplate::*)(common_chat_templates_inputs& inputs) const;
+  Result<common_chat_params> fitted(common_chat_templates_inputs& inputs, Attempt attempt) const;
+  Result<common_chat_params> apply_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> render_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs) const LH_REQUIRES(mutex_);
 
@@ -59,6 +62,7 @@ class LlamaTemplate {
   Rendering rendering_;
   std::optional<Rendering> with_tools_;  // for the template that is used when there are tools
   const Fit fit_;
+  mutable std::atomic<int> mend_{0};            // of schemas; as far as the template has needed it
   mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
   mutable Mutex mutex_;                         // one thread at a time may render
 };

@@ -5,17 +5,37 @@
 namespace lh {
 namespace {
 
-// A value as Python writes it.
-std::string python(const Json& value) {
+// A text between the quotes that Python's repr() takes.
+std::string quoted(const std::string& text) {
+  const char quote = text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
+  std::string written(1, quote);
+  for (const char c : text) {
+    if (c == quote || c == '\\') written += '\\';
+    switch (c) {
+      case '\n': written += "\\n"; break;
+      case '\r': written += "\\r"; break;
+      case '\t': written += "\\t"; break;
+      default: written += c;
+    }
+  }
+  return written + quote;
+}
+
+// A value as Python writes it, its texts in the quotes of JSON or of Python.
+std::string python(const Json& value, bool json_quotes) {
   if (value.is_null()) return "None";
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  if (!value.is_array() && !value.is_object()) return dump_json(value);
+  const auto text_of = [json_quotes](const Json& text) {
+    return json_quotes ? dump_json(text) : quoted(text.get<std::string>());
+  };
+  if (value.is_string()) return text_of(value);
+  if (value.is_number()) return dump_json(value);
   const bool list = value.is_array();
   std::string text = list ? "[" : "{";
   for (const auto& [name, member] : value.items()) {
     if (text.size() > 1) text += ", ";
-    if (!list) text += dump_json(name) + ": ";
-    text += python(member);
+    if (!list) text += text_of(name) + ": ";
+    text += python(member, json_quotes);
   }
   return text + (list ? "]" : "}");
 }
@@ -26,7 +46,7 @@ std::string arguments(const common_chat_tool_call& call) {
   if (!given.is_object()) return text;
   for (const auto& [name, value] : given.items()) {
     if (!text.empty()) text += ", ";
-    text += name + "=" + python(value);
+    text += name + "=" + python(value, true);
   }
   return text;
 }
@@ -45,6 +65,15 @@ std::string calls_text(const std::vector<common_chat_tool_call>& calls, CallSpel
   }
   if (spelling == CallSpelling::kPython) return "<|tool_call_start|>[" + text + "]<|tool_call_end|>";
   return text;
+}
+
+std::string printed_arguments(const std::string& arguments) {
+  Json given = Json::parse(arguments, nullptr, false);
+  if (!given.is_object()) return arguments;
+  for (auto& value : given) {
+    if (value.is_structured() || value.is_null()) value = python(value, false);
+  }
+  return dump_json(given);
 }
 
 std::string result_text(const common_chat_msg& result) {

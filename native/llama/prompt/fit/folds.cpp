@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "llama/prompt/fit/call_texts.h"
-
 namespace lh {
 namespace {
 
@@ -67,6 +65,13 @@ void add_results(bool last, ChatMessages& messages) {
     if ((end == messages.size()) == last) {
       messages.insert(messages.begin() + static_cast<std::ptrdiff_t>(end), added.begin(), added.end());
     }
+  }
+}
+
+// Templates that print arguments as they are expect Python's form of them, which llama.cpp prints of texts and numbers.
+void print_arguments(ChatMessages& messages) {
+  for (common_chat_msg& message : messages) {
+    for (common_chat_tool_call& call : message.tool_calls) call.arguments = printed_arguments(call.arguments);
   }
 }
 
@@ -200,6 +205,7 @@ void fold(Trait trait, int way, CallSpelling spelling, ChatMessages& messages) {
     case Trait::kInterrupted: return gather_results(messages);
     case Trait::kNoResult: return add_results(false, messages);
     case Trait::kCallLast: return add_results(true, messages);
+    case Trait::kNestedArguments: return print_arguments(messages);
     case Trait::kSeveralCalls: return split_calls(messages);
     case Trait::kTwoSystems: return join_systems(messages);
     case Trait::kSystem:

@@ -2,12 +2,10 @@
 // is before it, and by the results of its calls, so that a conversation that goes on keeps the beginning of its prompt.
 #pragma once
 
+#include "llama/prompt/fit/call_texts.h"
 #include "llama/prompt/fit/traits.h"
 
 namespace lh {
-
-// How calls are spelled in a text.
-enum class CallSpelling { kJson, kPython };
 
 // The number of ways to fold a trait, without the way to leave it as it is, which is 0.
 [[nodiscard]] int ways_of(Trait trait);

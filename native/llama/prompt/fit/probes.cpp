@@ -77,6 +77,12 @@ std::vector<Probe> probes_of(Trait trait) {
       return {wanting_all({user_of(1), calls_of(1, 1), user_of(2)}),
               wanting_all({user_of(1), calls_of(1, 2), result_of(2), user_of(2)})};
     case Trait::kCallLast: return {wanting_all({user_of(1), calls_of(1, 1)})};
+    case Trait::kNestedArguments: {
+      Probe probe = wanting_all({user_of(1), calls_of(1, 1), result_of(1)});
+      probe.messages[1].tool_calls[0].arguments =
+          R"({"key": {"name": [")" + word("argument", 1) + R"(", ")" + word("argument", 2) + R"("]}})";
+      return {probe};
+    }
     case Trait::kSeveralCalls:
       return {wanting_all({user_of(1), calls_of(1, 2), result_of(1), result_of(2), assistant_of(1), user_of(2)})};
     case Trait::kTwoSystems: return {wanting_all({system_of(1), system_of(2), user_of(1)})};

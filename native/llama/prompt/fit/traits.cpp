@@ -21,6 +21,12 @@ void look_at_results(const ChatMessages& messages, size_t at, TraitSet& found) {
   found[static_cast<size_t>(last ? Trait::kCallLast : Trait::kNoResult)] = true;
 }
 
+// By the text of the arguments, which are an object; of a text that reads like one it does not matter.
+bool may_nest(const common_chat_tool_call& call) {
+  const std::string& text = call.arguments;
+  return text.find_first_of("[{", 1) != text.npos || text.find("null") != text.npos;
+}
+
 }  // namespace
 
 std::string_view name_of(Trait trait) {
@@ -30,6 +36,7 @@ std::string_view name_of(Trait trait) {
     case Trait::kInterrupted: return "interrupted_results";
     case Trait::kNoResult: return "call_without_result";
     case Trait::kCallLast: return "call_last";
+    case Trait::kNestedArguments: return "nested_arguments";
     case Trait::kSeveralCalls: return "several_calls";
     case Trait::kTwoSystems: return "two_systems";
     case Trait::kSystem: return "system";
@@ -83,6 +90,7 @@ TraitSet traits_of(const ChatMessages& messages) {
       const bool thought = !message.reasoning_content.empty();
       if (called) {
         note(Trait::kCalls);
+        if (std::ranges::any_of(message.tool_calls, may_nest)) note(Trait::kNestedArguments);
         if (message.tool_calls.size() > 1) note(Trait::kSeveralCalls);
         if (text) note(thought ? Trait::kThoughtTextCall : Trait::kTextBesideCall);
         look_at_results(messages, i, found);

@@ -20,6 +20,7 @@ enum class Trait : uint8_t {
   kInterrupted,        // something else between the results of a message
   kNoResult,           // a call without a result, with messages behind it
   kCallLast,           // a call at the end
+  kNestedArguments,    // a call's argument that is no text, number or boolean
   kSeveralCalls,       // several calls in a message
   kTwoSystems,         // several system messages at the start
   kSystem,             // a system message at the start
@@ -33,7 +34,7 @@ enum class Trait : uint8_t {
   kThoughtTextCall,    // a text with reasoning and a call
   kTextBesideCall,     // a text with a call
 };
-inline constexpr size_t kTraits = 17;
+inline constexpr size_t kTraits = 18;
 
 // Its name in the description of a model.
 [[nodiscard]] std::string_view name_of(Trait trait);
