@@ -57,6 +57,7 @@ void read(ObjectReader& reader, SamplingParams& out) {
   reader.flag("logprobs", out.logprobs);
   reader.integer("top_logprobs", out.top_logprobs, 0, 20, "a whole number from 0 to 20");
   reader.flag("reasoning", out.reasoning);
+  reader.flag("preserve_reasoning", out.preserve_reasoning);
   reader.integer("reasoning_budget", out.reasoning_budget, 0, 2147483647, "a whole number from 0 up");
   reader.object("chat_template_args", out.chat_template_args);
 }
@@ -102,6 +103,7 @@ Json to_json(const SamplingParams& params) {
   json["logprobs"] = params.logprobs;
   json["top_logprobs"] = params.top_logprobs;
   json["reasoning"] = params.reasoning;
+  json["preserve_reasoning"] = params.preserve_reasoning;
   if (params.reasoning_budget) json["reasoning_budget"] = *params.reasoning_budget;
   if (params.chat_template_args) json["chat_template_args"] = *params.chat_template_args;
   return json;

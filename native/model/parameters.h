@@ -61,6 +61,7 @@ struct SamplingParams {
   bool logprobs = false;
   int32_t top_logprobs = 0;
   bool reasoning = true;
+  bool preserve_reasoning = true;
   std::optional<int32_t> reasoning_budget;  // none: no limit
   std::optional<Json> chat_template_args;
   std::vector<std::string> given;  // keys that were set, also to their default

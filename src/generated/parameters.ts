@@ -384,6 +384,11 @@ export interface SamplingParameters<Schema> {
    */
   readonly reasoning?: boolean;
   /**
+   * True: the prompt has the reasoning of earlier answers, too, where the chat template can keep
+   * it; false: as the template does by itself [true].
+   */
+  readonly preserveReasoning?: boolean;
+  /**
    * Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
    * prompt, or if the engine does not know the chat template's reasoning marks [no limit].
    */
@@ -435,6 +440,7 @@ export const samplingChecks = {
   logprobs: { type: "boolean" },
   topLogprobs: { type: "integer", min: 0, max: 20 },
   reasoning: { type: "boolean" },
+  preserveReasoning: { type: "boolean" },
   reasoningBudget: { type: "integer", min: 0, max: 2147483647 },
   chatTemplateArgs: { type: "object" },
 } as const satisfies Record<keyof SamplingParameters<unknown>, ParameterCheck>;
@@ -851,6 +857,11 @@ export interface RenderOptions {
   readonly continueFinalMessage?: boolean;
   /** False: the chat template is told that the model must not reason [true]. */
   readonly reasoning?: boolean;
+  /**
+   * True: the prompt has the reasoning of earlier answers, too, where the chat template can keep
+   * it; false: as the template does by itself [true].
+   */
+  readonly preserveReasoning?: boolean;
   /** Additional variables for the chat template, by name [none]. */
   readonly chatTemplateArgs?: Readonly<Record<string, unknown>>;
 }
@@ -859,5 +870,6 @@ export const renderChecks = {
   addGenerationPrompt: { type: "boolean" },
   continueFinalMessage: { type: "boolean" },
   reasoning: { type: "boolean" },
+  preserveReasoning: { type: "boolean" },
   chatTemplateArgs: { type: "object" },
 } as const satisfies Record<keyof RenderOptions, ParameterCheck>;

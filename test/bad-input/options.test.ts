@@ -52,6 +52,7 @@ const generateValues: Record<string, readonly unknown[]> = {
   logprobs: notBooleans,
   topLogprobs: [...notNumbers, -1, 21, 1.5],
   reasoning: notBooleans,
+  preserveReasoning: notBooleans,
   reasoningBudget: [...notNumbers, -1, 0.5, 2 ** 31],
   chatTemplateArgs: ["x", 1, true, null, []],
   model: notStrings,

@@ -76,6 +76,7 @@ void read(ObjectReader& reader, RenderOptions& out) {
   reader.flag("add_generation_prompt", out.add_generation_prompt);
   reader.flag("continue_final_message", out.continue_final_message);
   reader.flag("reasoning", out.reasoning);
+  reader.flag("preserve_reasoning", out.preserve_reasoning);
   reader.object("chat_template_args", out.chat_template_args);
 }
 

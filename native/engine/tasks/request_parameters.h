@@ -95,6 +95,7 @@ struct RenderOptions {
   bool add_generation_prompt = true;
   bool continue_final_message = false;
   bool reasoning = true;
+  bool preserve_reasoning = true;
   std::optional<Json> chat_template_args;
 };
 

@@ -285,6 +285,7 @@ Result<RenderRequest> parse_render_request(std::string_view json) {
     request.params = *std::move(params);
   }
   request.params.reasoning = request.reasoning;
+  request.params.preserve_reasoning = request.preserve_reasoning;
   if (request.chat_template_args) {
     Status status = check_chat_template_args(*request.chat_template_args, shown_field("request.chat_template_args"));
     if (!status.ok()) return status;

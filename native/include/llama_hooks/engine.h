@@ -712,6 +712,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   reasoning     False: the chat template is told that the model must not reason (`enable_thinking`). If the model
  *                 begins to reason anyway, the engine ends the reasoning at once, provided that it knows the template's
  *                 reasoning marks (default true)
+ *   preserve_reasoning  True: the prompt has the reasoning of earlier answers, too, where the chat template can keep
+ *                 it; false: as the template does by itself (default true)
  *   reasoning_budget  Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
  *                 prompt, or if the engine does not know the chat template's reasoning marks (0..; unset: no limit)
  *   chat_template_args  Additional variables for the chat template, by name (elsewhere called `chat_template_kwargs`);
@@ -905,6 +907,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   continue_final_message  End the prompt with the text of the last message, which must be an assistant's without tool
  *                 calls; `add_generation_prompt` then has no effect (default false)
  *   reasoning     False: the chat template is told that the model must not reason (default true)
+ *   preserve_reasoning  True: the prompt has the reasoning of earlier answers, too, where the chat template can keep
+ *                 it; false: as the template does by itself (default true)
  *   chat_template_args  Additional variables for the chat template, by name (object) */
 /* generated: parameters end */
 

@@ -10,6 +10,9 @@
 
 namespace lh {
 
+// llama.cpp's name for the switches by which templates keep the reasoning of earlier answers.
+inline constexpr const char* kPreserveReasoning = "preserve_reasoning";
+
 // The messages, tools and switches of a request for a chat; without the schema of the answer.
 common_chat_templates_inputs chat_inputs(const PromptRequest& request, const SamplingParams& params);
 

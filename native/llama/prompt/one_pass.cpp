@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "jinja/caps.h"
 #include "llama/jinja/make_templates.h"
+#include "llama/prompt/chat_inputs.h"
 #include "platform/local_time.h"
 
 namespace lh {
@@ -137,6 +139,7 @@ common_json OnePass::variables(const common_chat_templates_inputs& inputs) const
   give("bos_token", template_.bos_token());
   give("eos_token", template_.eos_token());
   give("enable_thinking", inputs.enable_thinking);
+  if (!inputs.chat_template_kwargs.empty()) give("preserve_reasoning", true);
   give("datetime", date(inputs.now, "%b %d %Y"));
   give("date_string", date(inputs.now, "%d %b %Y"));
   give("messages", std::move(messages));
@@ -153,19 +156,26 @@ std::string OnePass::as_prompt(std::string text) const {
 
 std::optional<common_chat_params> OnePass::render(const common_chat_templates_inputs& inputs) const {
   // llama.cpp passes some of these under further names.
-  if (!inputs.chat_template_kwargs.empty()) return std::nullopt;
+  const auto& given_names = inputs.chat_template_kwargs;
+  const bool preserves = given_names.size() == 1 && given_names.begin()->first == kPreserveReasoning &&
+                         given_names.begin()->second == "true";
+  if (!given_names.empty() && !preserves) return std::nullopt;
   const common_json given = variables(inputs);
   const std::string switch_name(kSwitch);
   const common_json on{{switch_name, true}};
   jinja::context context(template_.source());
-  jinja::global_from_json(context, given, true);
+  const auto begin = [&](jinja::context& in) {
+    if (preserves) jinja::caps_apply_preserve_reasoning(in, true);
+    jinja::global_from_json(in, given, true);
+  };
+  begin(context);
   std::string without;
   std::string with;
   const std::string head = run(context, template_.prog);
   if (tail_.body.empty()) {
     without = head;
     jinja::context again(template_.source());
-    jinja::global_from_json(again, given, true);
+    begin(again);
     jinja::global_from_json(again, on, true);
     with = run(again, template_.prog);
   } else {
