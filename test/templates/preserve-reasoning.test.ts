@@ -13,7 +13,7 @@ const messages: readonly Message[] = [
 const engineOf = (template: string): Promise<Engine> =>
   openEngine(["Fine."], { chatTemplate: templateSource(template) });
 
-test.each(["GLM-4.7-Flash", "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "deepseek-ai-DeepSeek-V4"])(
+test.each(["GLM-4.7-Flash", "LFM2.5-8B-A1B", "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "deepseek-ai-DeepSeek-V4"])(
   "%s keeps earlier reasoning, unless it is told not to",
   async (name) => {
     const engine = await engineOf(name);

@@ -137,9 +137,7 @@ Result<LlamaChat::Rendered> LlamaChat::render_marked(const PromptRequest& reques
 
 Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
   common_chat_templates_inputs inputs = chat_inputs(request, params);
-  if (params.preserve_reasoning && template_->able("supports_preserve_reasoning")) {
-    inputs.chat_template_kwargs.emplace(kPreserveReasoning, "true");
-  }
+  if (params.preserve_reasoning) inputs.chat_template_kwargs.emplace(kPreserveReasoning, "true");
   // If there is room for one call only, the grammar lets the model write only one. What the caller wants is left to the
   // reader of the answer: some grammars for one call do not fit the text that triggers them.
   inputs.parallel_tool_calls = !one_call_a_message();

@@ -13,18 +13,19 @@
 #include "llama/prompt/fit/probes.h"
 
 namespace lh {
-namespace {
 
 constexpr int kUndecided = -1;
 
-// The ways in which a template's traits are folded.
-struct Ways {
-  Ways() {
+struct FoldWays {
+  FoldWays() {
     for (auto& way : of) way.store(kUndecided, std::memory_order_relaxed);
   }
   std::array<std::atomic<int>, kTraits> of;
 };
-using WaysPtr = std::shared_ptr<Ways>;
+
+namespace {
+
+using WaysPtr = std::shared_ptr<FoldWays>;
 
 RecentValues<WaysPtr>& known_ways() {
   // Never destroyed: threads may outlive static teardown.
@@ -44,21 +45,14 @@ common_chat_templates_inputs probe_inputs(const common_chat_templates_inputs& in
   return probe;
 }
 
-WaysPtr ways_for(const std::string& template_key, const common_chat_templates_inputs& inputs) {
-  std::string key = template_key + (inputs.tools.empty() ? "|-" : "|t") + (inputs.enable_thinking ? "t" : "-");
-  for (const auto& [name, value] : inputs.chat_template_kwargs) key += "|" + name + "|" + value;
-  if (auto known = known_ways().find(key)) return *std::move(known);
-  auto ways = std::make_shared<Ways>();
-  known_ways().keep(key, ways);
-  return ways;
-}
+using WaysFor = std::function<WaysPtr(const common_chat_templates_inputs& inputs)>;
 
 class Folding {
  public:
   // `inputs`: of the conversation, which say everything but the messages of the probes.
-  Folding(const std::string& template_key, CallSpelling spelling, const common_chat_templates_inputs& inputs,
+  Folding(const WaysFor& ways_for, CallSpelling spelling, const common_chat_templates_inputs& inputs,
           const Fit::Render& render)
-      : template_key_(template_key), spelling_(spelling), inputs_(inputs), render_(render) {}
+      : ways_for_(ways_for), spelling_(spelling), inputs_(inputs), render_(render) {}
 
   // Returns a bit for each trait that was folded.
   uint32_t run(ChatMessages& messages) {
@@ -79,7 +73,7 @@ class Folding {
  private:
   int way_of(Trait trait) {
     if (const auto tried = std::ranges::find(tried_, trait, &Tried::trait); tried != tried_.end()) return tried->way;
-    if (!ways_) ways_ = ways_for(template_key_, inputs_);
+    if (!ways_) ways_ = ways_for_(inputs_);
     std::atomic<int>& known = ways_->of[static_cast<size_t>(trait)];
     if (const int way = known.load(std::memory_order_relaxed); way != kUndecided) return way;
     const Shortage shortage;
@@ -122,7 +116,7 @@ class Folding {
     return std::ranges::all_of(probe.words, has_word) && (!with_thought || has_word(probe.thought));
   }
 
-  const std::string& template_key_;
+  const WaysFor& ways_for_;
   const CallSpelling spelling_;
   const common_chat_templates_inputs& inputs_;
   const Fit::Render& render_;
@@ -138,9 +132,25 @@ Fit::Fit(std::string template_key, const std::string& source)
       python_calls_(source.find("<|tool_list_start|>") != std::string::npos ||
                     source.find("List of tools: [") != std::string::npos) {}
 
+WaysPtr Fit::ways_for(const common_chat_templates_inputs& inputs) const {
+  std::string key = inputs.tools.empty() ? "-" : "t";
+  key += inputs.enable_thinking ? 't' : '-';
+  for (const auto& [name, value] : inputs.chat_template_kwargs) key += "|" + name + "|" + value;
+  if (auto known = ways_.find(key)) return *std::move(known);
+  const std::string everywhere = template_key_ + "|" + key;
+  auto ways = known_ways().find(everywhere).value_or(nullptr);
+  if (!ways) {
+    ways = std::make_shared<FoldWays>();
+    known_ways().keep(everywhere, ways);
+  }
+  ways_.keep(key, ways);
+  return ways;
+}
+
 void Fit::apply(common_chat_templates_inputs& inputs, const Render& render) const {
   const CallSpelling spelling = python_calls_ ? CallSpelling::kPython : CallSpelling::kJson;
-  const uint32_t folded = Folding(template_key_, spelling, inputs, render).run(inputs.messages);
+  const WaysFor ways = [this](const common_chat_templates_inputs& given) { return ways_for(given); };
+  const uint32_t folded = Folding(ways, spelling, inputs, render).run(inputs.messages);
   if (folded != 0) folded_.fetch_or(folded, std::memory_order_relaxed);
 }
 

@@ -6,14 +6,18 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/threads/recent_values.h"
 #include "chat.h"
 #include "llama/prompt/fit/traits.h"
 
 namespace lh {
+
+struct FoldWays;  // the ways in which the traits of conversations are folded
 
 class Fit {
  public:
@@ -30,9 +34,12 @@ class Fit {
   [[nodiscard]] std::vector<std::string> folded() const;
 
  private:
+  [[nodiscard]] std::shared_ptr<FoldWays> ways_for(const common_chat_templates_inputs& inputs) const;
+
   const std::string template_key_;
   const bool python_calls_;
-  mutable std::atomic<uint32_t> folded_{0};  // a bit for each trait
+  mutable RecentValues<std::shared_ptr<FoldWays>> ways_{16, 1UL << 20};  // by everything but the messages
+  mutable std::atomic<uint32_t> folded_{0};                              // a bit for each trait
 };
 
 }  // namespace lh
