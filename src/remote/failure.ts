@@ -42,7 +42,7 @@ interface HttpError {
 }
 
 /** As OpenAI, llama-server and vLLM say it. */
-const tooLong = /context_length_exceeded|exceed_context_size|maximum context length/i;
+const tooLong = /context_length_exceeded|exceed_context_size|maximum context length|prompt is too long/i;
 
 const busy = new Set([408, 409, 425, 429]);
 

@@ -21,6 +21,23 @@ test("the client of OpenAI gets the engine's vectors, in base64 as it asks for b
   expect(data.map(({ embedding }) => embedding)).toEqual([Array.from(alone)]);
 });
 
+test("dimensions shortens vectors, which keep the length 1 unless the client wants the model's own", async () => {
+  const { engine } = await openEmbedder();
+  const { post } = await serveEngine(engine);
+  const vectorOf = async (more: object): Promise<number[]> => {
+    const answer = await post("/v1/embeddings", { model: "default", input: "one text", ...more });
+    return ((await answer.json()) as { data: { embedding: number[] }[] }).data[0]?.embedding ?? [];
+  };
+  const whole = await vectorOf({});
+  const first = whole.slice(0, 3);
+  const length = Math.hypot(...first);
+  const short = await vectorOf({ dimensions: 3 });
+  expect(short).toHaveLength(3);
+  short.forEach((number, index) => expect(number).toBeCloseTo((first[index] ?? 0) / length, 5));
+  const raw = await vectorOf({ normalize: false });
+  expect(await vectorOf({ dimensions: 3, normalize: false })).toEqual(raw.slice(0, 3));
+});
+
 test("tokens stand for their text, alone or in arrays; those of no text are refused", async () => {
   const { engine } = await openEmbedder();
   const { post } = await serveEngine(engine);
@@ -45,7 +62,7 @@ test("wrong requests for embeddings are refused", async () => {
     { input: [[1], [-1]] },
     { input: ["a", 1] },
     { input: "a", encoding_format: "hex" },
-    { input: "a", dimensions: 3 },
+    { input: "a", dimensions: 100_000 },
     { input: "a", pooling: "none" },
     { input: "word ".repeat(2000) },
     { input: "a", model: "other" },

@@ -1,5 +1,5 @@
 // The content of messages: texts and blocks.
-import { isObject, wrong } from "../../base/check.js";
+import { isObject, requiredString, wrong } from "../../base/check.js";
 import { unsupported } from "../http/api-error.js";
 
 /** A block of a content. */
@@ -28,10 +28,16 @@ export function onlyTextOf(content: unknown, at: string): string {
   return blocksOf(content, at)
     .map((block, index) => {
       const place = `${at}[${index}]`;
+      if (block.type === "tool_reference") return referenceOf(block, place);
       if (block.type !== "text") throw notSupported(block, place);
       return textOf(block, place);
     })
     .join("");
+}
+
+/** What a search for tools has found: the model knows all tools of a request, so a name is enough. */
+function referenceOf(block: Block, at: string): string {
+  return `Found the tool ${requiredString(block["tool_name"], `${at}.tool_name`)}.\n`;
 }
 
 /** The error for a block of a type that this server does not take. */

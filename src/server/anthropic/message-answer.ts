@@ -80,7 +80,11 @@ const types: Readonly<Record<number, string>> = {
 };
 
 /** An error in the protocol's form; `code` and `param` are as in the other endpoints. */
-export function messageErrorOf({ status, message, code, param }: ApiError, id: string): object {
+export function messageErrorOf({ status, message, code, param, details }: ApiError, id: string): object {
   const type = types[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
-  return { type: "error", error: { type, message, code, param }, request_id: id };
+  return {
+    type: "error",
+    error: { type, message, code, param, ...(details !== undefined && { details }) },
+    request_id: id,
+  };
 }

@@ -5,12 +5,14 @@ import {
   optionalInteger,
   optionalName,
   optionalNumber,
+  optionalOneOf,
   optionalString,
   optionalStrings,
   optionError,
   wrong,
 } from "../../base/check.js";
-import type { GenerateOptions } from "../../index.js";
+import type { GenerateOptions, JsonSchema } from "../../index.js";
+import { ApiError } from "../http/api-error.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { toolChoiceOf, toolsOf } from "./tools.js";
@@ -28,6 +30,7 @@ const known = [
   "tools",
   "tool_choice",
   "thinking",
+  "output_config",
   "metadata",
   "stream",
 ];
@@ -35,22 +38,66 @@ const known = [
 /** Errors: `TypeError` with `param`; 400 for what is not supported. */
 export function messageRequestOf(given: Readonly<Record<string, unknown>>): CallRequest {
   const body = withoutNulls(given);
+  refuseThread(body["thread"]);
   const { tools, skipped } = toolsOf(body["tools"]);
+  const messages = turnsOf(body["system"], body["messages"]);
+  const { schema, effort } = outputOf(body["output_config"]);
+  const last = messages.at(-1);
+  const continues = last?.role === "assistant" && last.content !== "" && last.toolCalls === undefined;
   return {
     model: optionalName(body["model"], "model"),
-    messages: turnsOf(body["system"], body["messages"]),
+    messages,
     options: {
       ...samplingOf(body),
       ...thinkingOf(body["thinking"]),
       ...(tools.length > 0 && { tools }),
       ...toolChoiceOf(body["tool_choice"], tools),
+      ...(schema !== undefined && { jsonSchema: schema }),
+      ...(effort !== undefined && { chatTemplateArgs: { reasoning_effort: effort } }),
+      // The model goes on with a message of its own that is the last one.
+      ...(continues && { continueFinalMessage: true }),
     },
-    wishes: { reasoning: "thinking", reasoningBudget: "thinking.budget_tokens", topK: "top_k" },
+    wishes: {
+      reasoning: "thinking",
+      reasoningBudget: "thinking.budget_tokens",
+      topK: "top_k",
+      ...(effort !== undefined && { chatTemplateArgs: "output_config.effort" }),
+    },
     // In this protocol, models do not reason unless the client asks for it.
     ...(body["thinking"] === undefined && { unasked: { reasoning: false } }),
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(body["metadata"]),
     ignored: [...ignoredOf(body, known), ...skipped],
+  };
+}
+
+/** This server keeps no conversation. A client that knows the words sends the whole one. */
+function refuseThread(thread: unknown): void {
+  if (thread === undefined) return;
+  const details = { error_code: "thread_unsupported_request", unsupported: null };
+  const message = "thread is not supported: this server keeps no conversation, send all of its messages";
+  throw new ApiError(400, message, { param: "thread", code: "unsupported", details });
+}
+
+const efforts = ["low", "medium", "high", "xhigh", "max"];
+
+interface Output {
+  readonly schema?: JsonSchema;
+  /** A variable of the chat template. */
+  readonly effort?: string;
+}
+
+/** Reads `output_config`. */
+function outputOf(value: unknown): Output {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw wrong("output_config", "an object with format or effort", value);
+  const effort = optionalOneOf(value["effort"] ?? undefined, "output_config.effort", efforts);
+  const format = value["format"] ?? undefined;
+  if (format !== undefined && (!isObject(format) || format["type"] !== "json_schema" || !isObject(format["schema"])))
+    throw wrong("output_config.format", '{ type: "json_schema", schema }', format);
+  return {
+    ...(effort !== undefined && { effort }),
+    ...(format !== undefined && { schema: format["schema"] as JsonSchema }),
   };
 }
 
@@ -77,13 +124,14 @@ function thinkingOf(value: unknown): Pick<GenerateOptions, "reasoning" | "reason
     case "disabled":
       return { reasoning: false };
     case "adaptive":
+    case "between_tools":
       return {};
     case "enabled": {
       const reasoningBudget = optionalInteger(value["budget_tokens"] ?? undefined, "thinking.budget_tokens", 0);
       return reasoningBudget === undefined ? {} : { reasoningBudget };
     }
     default:
-      throw wrong("thinking.type", "one of enabled, disabled, adaptive", value["type"]);
+      throw wrong("thinking.type", "one of enabled, disabled, adaptive, between_tools", value["type"]);
   }
 }
 

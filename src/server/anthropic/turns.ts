@@ -1,6 +1,7 @@
 // The system prompt and the messages of a request in the engine's form.
 import { isObject, optionError, requiredString, wrong } from "../../base/check.js";
 import type { Message, ToolCall } from "../../index.js";
+import { argumentsOf } from "../openai/chat-messages.js";
 import { type Block, blocksOf, notSupported, onlyTextOf, textOf } from "./content.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -96,9 +97,8 @@ function assistantTurnOf(blocks: readonly Block[], at: string, called: Called): 
 function callOf({ id: given, name: tool, input }: Members, at: string, called: Called): ToolCall {
   const id = requiredString(given, `${at}.id`);
   const name = requiredString(tool, `${at}.name`);
-  if (!isObject(input)) throw wrong(`${at}.input`, "an object", input);
   called.set(id, name);
-  return { id, name, args: input };
+  return { id, name, args: argumentsOf(input ?? "", `${at}.input`) };
 }
 
 function requiredText(value: unknown, at: string): string {

@@ -26,13 +26,14 @@ export async function countTokens({ engine, models, body, amounts, signal }: Vis
   checkCall(request, amounts, "messages");
   const model = models.idOf(request.model);
   const { options, left } = fittedTo(engine, model, request);
-  const { tools, toolChoice, reasoning } = options;
+  const { tools, toolChoice, reasoning, continueFinalMessage } = options;
   const prompt = {
     messages: request.messages,
     signal,
     ...(tools !== undefined && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(reasoning !== undefined && { reasoning }),
+    ...(continueFinalMessage !== undefined && { continueFinalMessage }),
   };
   const text = await checkedCall(() => engine.models.renderPrompt(model, prompt));
   const ignored = ignoredHeader([...request.ignored, ...left]);

@@ -23,11 +23,25 @@ export async function embeddings(visit: Visit): Promise<Answer> {
     result.tokens.reduce((sum, one) => sum + one, 0),
   );
   const { dimensions: asked = result.dimensions } = request;
-  if (asked !== result.dimensions) {
-    const message = `dimensions must be ${result.dimensions}: vectors of this model are not shortened`;
+  if (asked > result.dimensions) {
+    const message = `dimensions must be at most ${result.dimensions}, which vectors of this model have`;
     throw badRequest(message, "dimensions", "unsupported");
   }
-  return json(200, embeddingsAnswerOf(result, request.isBase64), ignoredHeader(request.ignored));
+  const isNormal = request.options.normalize !== false;
+  const vectors = result.embeddings.map((vector) => shortened(vector, asked, isNormal));
+  return json(
+    200,
+    embeddingsAnswerOf({ ...result, embeddings: vectors }, request.isBase64),
+    ignoredHeader(request.ignored),
+  );
+}
+
+/** The first numbers of a vector; `isNormal`: with the length 1 again. */
+function shortened(vector: Float32Array, dimensions: number, isNormal: boolean): Float32Array {
+  if (vector.length === dimensions) return vector;
+  const first = vector.slice(0, dimensions);
+  const length = Math.hypot(...first);
+  return isNormal && length > 0 ? first.map((number) => number / length) : first;
 }
 
 /**

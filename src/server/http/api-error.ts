@@ -7,6 +7,8 @@ export interface ApiErrorParts {
   readonly param?: string | undefined;
   /** The word by which programs tell errors of one status apart. */
   readonly code?: string | undefined;
+  /** What programs read of it, in the form of Anthropic's protocol. */
+  readonly details?: object | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** True: the connection ends with this answer, because the request was not read to its end. */
   readonly closes?: boolean | undefined;
@@ -27,6 +29,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly code: string | null;
+  readonly details: object | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly closes: boolean;
 
@@ -35,6 +38,7 @@ export class ApiError extends Error {
     this.status = status;
     this.param = parts.param ?? null;
     this.code = parts.code ?? null;
+    this.details = parts.details;
     this.headers = parts.headers ?? {};
     this.closes = parts.closes ?? false;
   }

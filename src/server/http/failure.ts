@@ -40,7 +40,9 @@ export function apiErrorOf(thrown: unknown, requestId: string): ApiError {
   const fault = code === "INVALID_ARGUMENT" && param === undefined ? undefined : faults[code];
   if (fault !== undefined) {
     const parts = { code: fault.code ?? code.toLowerCase(), param: param ?? fault.param, cause: thrown };
-    return new ApiError(400, message.replace(/^params\./, ""), parts);
+    // Coding agents look for these words, and then compact their conversation.
+    const words = code === "PROMPT_TOO_LONG" ? `prompt is too long: ${message}` : message;
+    return new ApiError(400, words.replace(/^params\./, ""), parts);
   }
   switch (code) {
     case "MODEL_NOT_LOADED":

@@ -96,16 +96,19 @@ function callsOf(calls: unknown, at: string): ToolCall[] {
   });
 }
 
-/** The arguments of a call, as JSON or as an object. Errors: `TypeError` with `param`. */
+/**
+ * The arguments of a past call, as JSON or as an object. A model, or the end of a stream, may have left a text that is no
+ * object: the model sees it again as it was, as the argument `arguments`. Errors: `TypeError` with `param`.
+ */
 export function argumentsOf(args: unknown, at: string): Members {
   if (isObject(args)) return args;
   if (typeof args !== "string") throw wrong(at, "the JSON of an object", args);
-  let value: unknown;
   try {
-    value = args.trim() === "" ? {} : JSON.parse(args);
+    const value: unknown = args.trim() === "" ? {} : JSON.parse(args);
+    if (isObject(value)) return value;
+    if (value === null) return {};
   } catch {
-    throw wrong(at, "the JSON of an object", args);
+    // It is broken or cut off.
   }
-  if (!isObject(value)) throw wrong(at, "the JSON of an object", value);
-  return value;
+  return { arguments: args };
 }

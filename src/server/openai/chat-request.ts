@@ -2,7 +2,7 @@
 import { isObject, optionalBoolean, optionalName, optionalString, optionError, wrong } from "../../base/check.js";
 import { unsupported } from "../http/api-error.js";
 import { messagesOf } from "./chat-messages.js";
-import { responseFormatOf, toolChoiceOf, toolsOf } from "./chat-tools.js";
+import { choiceOf, responseFormatOf, toolsOf } from "./chat-tools.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { samplingMembers, samplingOf, wishesOf } from "./sampling.js";
@@ -34,8 +34,8 @@ export function chatRequestOf(given: Readonly<Record<string, unknown>>): ChatReq
     if (body[name] !== undefined) throw unsupported(`${name} is not supported: use tools and tool_choice`, name);
   if (body["n"] !== undefined && body["n"] !== 1) throw unsupported("n must be 1: one answer a request", "n");
   const messages = messagesOf(body["messages"]);
-  const { tools, skipped, areStrict } = toolsOf(body["tools"]);
-  const toolChoice = toolChoiceOf(body["tool_choice"], tools);
+  const { tools: all, skipped, areStrict } = toolsOf(body["tools"]);
+  const { tools, toolChoice } = choiceOf(body["tool_choice"], all);
   const { schema, isStrict } = responseFormatOf(body["response_format"]);
   const continues = optionalBoolean(body["continue_final_message"], "continue_final_message");
   const user = optionalString(body["user"], "user");

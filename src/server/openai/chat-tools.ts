@@ -50,25 +50,47 @@ export function toolOf(given: Readonly<Record<string, unknown>>, at: string): To
   return { name, ...(text !== undefined && { description: text }), ...(parameters !== null && { parameters }) };
 }
 
-/** Undefined: the request says nothing, or has no tools to choose from. */
-export function toolChoiceOf(value: unknown, tools: readonly ToolSpec[]): SamplingOptions["toolChoice"] {
+/** A choice, and the tools that are left to choose from. */
+export interface Choice {
+  readonly tools: readonly ToolSpec[];
+  /** Undefined: the request says nothing, or has no tools to choose from. */
+  readonly toolChoice: SamplingOptions["toolChoice"];
+}
+
+/** Errors: `TypeError` with `param`; 400 for the choice of a tool that is no function. */
+export function choiceOf(value: unknown, tools: readonly ToolSpec[]): Choice {
   const at = "tool_choice";
+  if (!isObject(value)) return { tools, toolChoice: modeOf(value, at, tools) };
+  if (value["type"] === "function") return { tools, toolChoice: { tool: namedIn(value, at, tools) } };
+  if (value["type"] !== "allowed_tools") throw unsupported("tool_choice must name a function, or allowed_tools", at);
+  const allowed = value["allowed_tools"];
+  const own = `${at}.allowed_tools`;
+  if (!isObject(allowed) || !Array.isArray(allowed["tools"]))
+    throw wrong(own, "an object with mode and tools", allowed);
+  const names = (allowed["tools"] as unknown[]).map((one, index) => {
+    if (!isObject(one)) throw wrong(`${own}.tools[${index}]`, '{ type: "function", function: { name } }', one);
+    return one["type"] === "function" ? namedIn(one, `${own}.tools[${index}]`, tools) : undefined;
+  });
+  const left = tools.filter(({ name }) => names.includes(name));
+  return { tools: left, toolChoice: modeOf(allowed["mode"], `${own}.mode`, left) };
+}
+
+function modeOf(value: unknown, at: string, tools: readonly ToolSpec[]): SamplingOptions["toolChoice"] {
   if (value === undefined) return undefined;
   if (value === "auto" || value === "none") return tools.length === 0 ? undefined : value;
-  if (value === "required") {
-    if (tools.length === 0) throw optionError(at, 'tool_choice is "required", and the request has no tools');
-    return value;
-  }
-  if (!isObject(value)) throw wrong(at, '"auto", "none", "required" or a function', value);
-  if (value["type"] !== "function") throw unsupported("tool_choice must name a function", at);
-  const named = isObject(value["function"]) ? value["function"]["name"] : undefined;
+  if (value !== "required") throw wrong(at, '"auto", "none", "required" or a function', value);
+  if (tools.length === 0) throw optionError(at, `${at} is "required", and the request has no tools`);
+  return value;
+}
+
+function namedIn(given: Readonly<Record<string, unknown>>, at: string, tools: readonly ToolSpec[]): string {
+  const named = isObject(given["function"]) ? given["function"]["name"] : undefined;
   const tool = requiredString(named, `${at}.function.name`);
-  if (!tools.some(({ name }) => name === tool))
-    throw optionError(
-      `${at}.function.name`,
-      `tool_choice names ${JSON.stringify(tool.slice(0, 64))}, which is not among the tools`,
-    );
-  return { tool };
+  if (tools.some(({ name }) => name === tool)) return tool;
+  throw optionError(
+    `${at}.function.name`,
+    `${at} names ${JSON.stringify(tool.slice(0, 64))}, which is not among the tools`,
+  );
 }
 
 /** The schema that an answer must follow. */

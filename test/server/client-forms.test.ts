@@ -1,0 +1,120 @@
+// Forms of requests that clients of coding agents send.
+import Anthropic, { BadRequestError } from "@anthropic-ai/sdk";
+import { expect, test } from "vitest";
+import type { PreGenerateEvent } from "../../src/index.js";
+import { chatOf, openServer } from "../support/http/server.js";
+
+const ask = (more: object = {}): Anthropic.MessageCreateParamsNonStreaming => ({
+  model: "default",
+  max_tokens: 100,
+  messages: [{ role: "user", content: "Hi" }],
+  ...more,
+});
+
+async function openMessages(replies: Parameters<typeof openServer>[0]): Promise<{
+  readonly client: Anthropic;
+  readonly post: Awaited<ReturnType<typeof openServer>>["post"];
+  readonly seen: Pick<PreGenerateEvent, "messages" | "params" | "tools">[];
+}> {
+  const { server, post, engine } = await openServer(replies);
+  const seen: Pick<PreGenerateEvent, "messages" | "params" | "tools">[] = [];
+  engine.hooks.on("preGenerate", ({ messages, params, tools }) => void seen.push({ messages, params, tools }));
+  return { client: new Anthropic({ baseURL: server.origin, apiKey: "none", maxRetries: 0 }), post, seen };
+}
+
+test("a thread is refused in words that the client reads", async () => {
+  const { client } = await openMessages(["Hello."]);
+  const refused = client.messages.create(ask({ thread: { type: "create" } }));
+  await expect(refused).rejects.toBeInstanceOf(BadRequestError);
+  await expect(refused).rejects.toMatchObject({ status: 400, errorCode: "thread_unsupported_request" });
+  expect(await client.messages.create(ask())).toMatchObject({ content: [{ text: "Hello." }] });
+});
+
+test("output_config gives the answer its schema, and the chat template the effort", async () => {
+  const { client, seen } = await openMessages(['{"city": "Oslo"}']);
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const message = await client.messages.create(
+    ask({
+      output_config: { effort: "low", format: { type: "json_schema", schema } },
+      thinking: { type: "between_tools" },
+    }),
+  );
+  expect(message.content).toEqual([{ type: "text", text: '{"city": "Oslo"}' }]);
+  expect(seen[0]?.params).toMatchObject({ jsonSchema: schema, chatTemplateArgs: { reasoning_effort: "low" } });
+  for (const output_config of [{ effort: "little" }, { format: { type: "text" } }, { format: { type: "json_schema" } }])
+    await expect(client.messages.create(ask({ output_config }))).rejects.toMatchObject({ status: 400 });
+});
+
+test("a last message of the assistant is continued", async () => {
+  const { client } = await openMessages([{ pieces: ["One", " two", " three."] }, "Next."]);
+  const messages = [
+    { role: "user", content: "Count" },
+    { role: "assistant", content: "One two" },
+  ];
+  expect((await client.messages.create(ask({ messages }))).content).toMatchObject([{ text: " three." }]);
+});
+
+test("references to tools, and inputs of calls that were cut off, are read", async () => {
+  const { client, seen } = await openMessages(["unused", "Fine."]);
+  const messages = [
+    { role: "user", content: "Look" },
+    {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "t1", name: "search", input: '{"query": "wea' }],
+    },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "t1", content: [{ type: "tool_reference", tool_name: "weather" }] },
+      ],
+    },
+  ];
+  await client.messages.create(ask({ messages }));
+  expect(seen[0]?.messages.slice(1)).toMatchObject([
+    { toolCalls: [{ name: "search", args: { arguments: '{"query": "wea' } }] },
+    { content: "Found the tool weather.\n" },
+  ]);
+});
+
+const tool = (name: string): object => ({ type: "function", function: { name } });
+
+test("allowed_tools leaves a chat the tools that it names", async () => {
+  const { post, seen } = await openMessages([{ toolCalls: [{ name: "second", args: {} }] }]);
+  const allowed_tools = { mode: "required", tools: [tool("second")] };
+  const tool_choice = { type: "allowed_tools", allowed_tools };
+  const answer = await post("/v1/chat/completions", { ...chatOf(), tools: ["first", "second"].map(tool), tool_choice });
+  expect(await answer.json()).toMatchObject({ choices: [{ finish_reason: "tool_calls" }] });
+  expect(seen[0]).toMatchObject({ tools: [{ name: "second" }], params: { toolChoice: "required" } });
+});
+
+test.each([
+  ["{", { arguments: "{" }],
+  ["", {}],
+  ["null", {}],
+  ["[1]", { arguments: "[1]" }],
+  ['{"city": "Os', { arguments: '{"city": "Os' }],
+  ['{"city": "Oslo"}', { city: "Oslo" }],
+])("a past call with the arguments %j goes on", async (text, args) => {
+  const { post, seen } = await openMessages(["unused", "Fine."]);
+  const messages = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", tool_calls: [{ id: "1", type: "function", function: { name: "weather", arguments: text } }] },
+    { role: "tool", tool_call_id: "1", content: "no" },
+  ];
+  const answer = await post("/v1/chat/completions", { ...chatOf(), messages });
+  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "Fine." } }] });
+  expect(seen[0]?.messages[1]).toMatchObject({ toolCalls: [{ name: "weather", args }] });
+});
+
+test("a conversation that is too long is refused in the words that clients look for", async () => {
+  const { client, post } = await openMessages(["Hello."]);
+  const content = "x".repeat(9000);
+  await expect(client.messages.create(ask({ messages: [{ role: "user", content }] }))).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining("prompt is too long") as string,
+  });
+  const answer = await post("/v1/chat/completions", chatOf({}, content));
+  expect(await answer.json()).toMatchObject({
+    error: { code: "context_length_exceeded", message: expect.stringContaining("prompt is too long") as string },
+  });
+});
