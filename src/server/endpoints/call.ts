@@ -1,5 +1,5 @@
 // One call of a model for a request, whole or streamed, in the form of any protocol.
-import type { GenerateEvent, GenerateOptions, GenerateResult, Generation } from "../../index.js";
+import type { GenerateEvent, GenerateOptions, GenerateResult, Generation, InfillOptions } from "../../index.js";
 import { checked } from "../http/api-error.js";
 import { EventStream, soon } from "../http/event-stream.js";
 import { type Answer, json } from "../http/exchange.js";
@@ -34,13 +34,20 @@ export async function answerCall(visit: Visit, request: CallRequest, form: Answe
   const model = visit.models.idOf(request.model);
   return withFitted(visit.engine, model, request, async ({ options, left }) => {
     const all = { ...options, ...optionsOf(request, model, isHeld, visit), hooks: [...visit.hooks, meter.hooks] };
-    const generation = checked(() => visit.engine.generate(messages, all));
+    const generation = checked(() => begin(visit.engine, request, all));
     const ignored = [...request.ignored, ...left];
     if (streams) return stream(generation, ignored, isHeld, form.writer(), { visit, meter });
     const result = await generation;
     meter.end(result);
     return json(200, form.whole(result), ignoredHeader(ignored));
   });
+}
+
+function begin(engine: Visit["engine"], { messages, input }: CallRequest, options: GenerateOptions): Generation {
+  if (input === undefined) return engine.generate(messages, options);
+  return "prompt" in input
+    ? engine.generate(input.prompt, { ...options, raw: true })
+    : engine.infill({ ...(options as InfillOptions), ...input });
 }
 
 function optionsOf(

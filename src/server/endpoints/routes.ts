@@ -3,6 +3,7 @@ import { messageErrorOf } from "../anthropic/message-answer.js";
 import { ApiError } from "../http/api-error.js";
 import { responseErrorOf } from "../responses/response-answer.js";
 import { chat } from "./chat.js";
+import { completions, infill } from "./completions.js";
 import { health, showMetrics } from "./health.js";
 import { countTokens, messages } from "./messages.js";
 import { listModels, oneModel } from "./models.js";
@@ -25,6 +26,8 @@ import type { Endpoint } from "./visit.js";
 
 const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/chat/completions", answer: chat },
+  { method: "POST", path: "/v1/completions", answer: completions },
+  { method: "POST", path: "/infill", answer: infill },
   { method: "POST", path: "/v1/messages", answer: messages, errorOf: messageErrorOf },
   { method: "POST", path: "/v1/messages/count_tokens", answer: countTokens, errorOf: messageErrorOf },
   { method: "POST", path: "/v1/responses", answer: responses, errorOf: responseErrorOf },

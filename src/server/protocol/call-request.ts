@@ -1,11 +1,18 @@
 // A request for an answer of a model, as every protocol has it.
-import type { GenerateOptions, Message, SamplingOptions } from "../../index.js";
+import type { GenerateOptions, InfillOptions, Message, SamplingOptions } from "../../index.js";
+
+/** A text that the model continues, or one with a gap that it fills. */
+export type TextInput =
+  | { readonly prompt: string }
+  | { readonly prefix: string; readonly suffix: string; readonly extra?: NonNullable<InfillOptions["extra"]> };
 
 /** A request, read. */
 export interface CallRequest {
   /** The model that it names; undefined: none. */
   readonly model: string | undefined;
   readonly messages: readonly Message[];
+  /** What the model gets in place of the messages, without its chat template; undefined: the messages. */
+  readonly input?: TextInput;
   /** Options of `generate()`. */
   readonly options: GenerateOptions;
   /** Members that a remote model may leave out, by the option that they were translated to. */
