@@ -29,6 +29,7 @@ const ENGINE = ["c", "cpp", "json"];
 const BASE = ["base", "base/text", "base/threads", "base/system", "base/json"];
 const GROUND = ["platform", ...BASE];
 const HOOKS = ["hooks/points", "hooks/calls", "hooks/registry", "hooks/dispatch"];
+const GUARDS = ["guards", "guards/schema"];
 const LLAMA = [
   "llama/base",
   "llama/jinja",
@@ -46,7 +47,7 @@ const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", 
 const GENERATION = ["generation/output", "generation"];
 const BELOW_AGENT = [...GROUND, ...HOOKS, "model", ...GENERATION];
 const ISOLATION = ["isolation/wire", "isolation/client"];
-const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, "port", ...ISOLATION, ...AGENT];
+const BELOW_ENGINE = [...BELOW_AGENT, "gguf", ...GUARDS, ...LLAMA, "port", ...ISOLATION, ...AGENT];
 const ENGINES = ["engine/tasks", "engine/memory", "engine/models", "engine"];
 
 // The first row that fits a file is its own. `ours`: folders, or single files, under native/ that it may include;
@@ -82,9 +83,9 @@ const NATIVE = [
   ...house(HOOKS, GROUND, ENGINE),
   ...house(["model"], GROUND, ENGINE),
   ...house(["gguf"], GROUND, ENGINE),
-  ...house(["guards"], GROUND, ENGINE),
+  ...house(GUARDS, GROUND, ENGINE),
   // The only rooms that see llama.cpp.
-  ...house(LLAMA, [...GROUND, "model", "gguf", "guards"], [...ENGINE, "llama"]),
+  ...house(LLAMA, [...GROUND, "model", "gguf", ...GUARDS], [...ENGINE, "llama"]),
   // The one file that reads the generated table of Unicode normalization.
   {
     files: /^agent\/(.+\/)?nfc\.cpp$/,
@@ -96,7 +97,7 @@ const NATIVE = [
   ...house(["port"], [...GROUND, "model", ...GENERATION], ENGINE),
   ...house(ISOLATION, [...GROUND, "model"], ENGINE),
   // The program of the engine's own process: llama.cpp without hooks and without the engine.
-  ...house(["isolation/host"], [...GROUND, "model", "gguf", "guards", ...LLAMA, "isolation/wire"], ENGINE),
+  ...house(["isolation/host"], [...GROUND, "model", "gguf", ...GUARDS, ...LLAMA, "isolation/wire"], ENGINE),
   ...house(AGENT, BELOW_AGENT, ENGINE),
   ...house(ENGINES, BELOW_ENGINE, ENGINE),
   ...house(["abi"], [...BELOW_ENGINE, ...ENGINES], ENGINE),

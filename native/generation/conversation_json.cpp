@@ -17,7 +17,7 @@ constexpr std::pair<std::string_view, Role> kRoles[] = {
 constexpr std::pair<std::string_view, Origin> kOrigins[] = {
     {"hook", Origin::kHook}, {"tool", Origin::kTool}, {"engine", Origin::kEngine}, {"anchor", Origin::kAnchor}};
 
-constexpr size_t kMaxToolName = 64;
+constexpr size_t kMaxToolName = 128;
 
 // The member, or null if it is absent or null.
 const Json* member(const Json& object, const char* key) {
@@ -138,7 +138,7 @@ std::string tool_fault(const Json& tool) {
   }
   const Json* name = member(tool, "name");
   if (name == nullptr || !name->is_string() || !is_tool_name(name->get_ref<const std::string&>())) {
-    return "needs a name of 1 to 64 letters, digits, _ or -, got " + (name == nullptr ? "none" : dump_json(*name));
+    return "needs a name of 1 to 128 letters, digits, _ or -, got " + (name == nullptr ? "none" : dump_json(*name));
   }
   if (!is_string_or_absent(tool, "description")) return "has a description that is not a string";
   const Json* parameters = member(tool, "parameters");

@@ -14,7 +14,7 @@ import { standardValidate, type Validate } from "./standard-validate.js";
 
 /** A tool as the model sees it. */
 export interface ToolSpec {
-  /** 1 to 64 letters, digits, `_` or `-`. */
+  /** 1 to 128 letters, digits, `_` or `-`. */
   readonly name: string;
   /** The description that the model sees [none]. */
   readonly description?: string;
@@ -91,7 +91,7 @@ export interface Tool<
   Name extends string = string,
   Written = Args,
 > extends ToolSettings {
-  /** 1 to 64 letters, digits, `_` or `-`. */
+  /** 1 to 128 letters, digits, `_` or `-`. */
   readonly name: Name;
   /** For the compiler only. */
   readonly types?:
@@ -121,7 +121,7 @@ export interface ToolDefinition<
   S extends JsonSchema | StandardSchema,
   Name extends string = string,
 > extends ToolSettings {
-  /** 1 to 64 letters, digits, `_` or `-`. */
+  /** 1 to 128 letters, digits, `_` or `-`. */
   readonly name: Name;
   /** The description that the model sees [none]. */
   readonly description?: string;
@@ -203,8 +203,8 @@ function annotationsOf(value: unknown, what: string): NonNullable<ToolAnnotation
 /** Checks a tool and returns what the engine needs: name, description, JSON Schema. */
 export function checkTool(value: unknown, what: string): { name: string; description: string; parameters: JsonSchema } {
   const given = checkObject(value, what, toolKeys);
-  if (typeof given.name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(given.name)) {
-    throw wrong(`${what}.name`, "1 to 64 letters, digits, _ or -", given.name);
+  if (typeof given.name !== "string" || !/^[A-Za-z0-9_-]{1,128}$/.test(given.name)) {
+    throw wrong(`${what}.name`, "1 to 128 letters, digits, _ or -", given.name);
   }
   return {
     name: given.name,

@@ -77,7 +77,7 @@ export interface Message {
 
 /** A tool that the model may call. */
 export interface ToolDefinition {
-  /** 1 to 64 letters, digits, _ or -; unique among the tools of one call. */
+  /** 1 to 128 letters, digits, _ or -; unique among the tools of one call. */
   readonly name: string;
   /** The description that the model reads. */
   readonly description?: string | undefined;

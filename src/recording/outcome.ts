@@ -41,5 +41,5 @@ export function errorOf(error: unknown): { code: string; message: string } {
 
 /** Hooks may give a call any name; a model can write only valid tool names. */
 export function isToolName(name: string): boolean {
-  return /^[\w-]{1,64}$/.test(name);
+  return /^[\w-]{1,128}$/.test(name);
 }

@@ -109,7 +109,15 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
 function compile(schema: JsonSchema): ValidateFunction {
   const { $schema: dialect, ...rest } = schema;
   if (rest["$async"] !== undefined) throw new TypeError("$async is not supported");
-  return ajvFor(typeof dialect === "string" ? dialect : "", rest).compile(rest);
+  const given = typeof dialect === "string" ? dialect : usesPrefixItems(rest) ? "2020-12" : "";
+  return ajvFor(given, rest).compile(rest);
+}
+
+/** Only 2020-12 has this keyword: in draft 7 the `items` beside it would be for all items. */
+function usesPrefixItems(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(usesPrefixItems);
+  if (!isObject(value)) return false;
+  return Array.isArray(value["prefixItems"]) || Object.values(value).some(usesPrefixItems);
 }
 
 function ajvFor(address: string, schema: JsonSchema): Ajv {

@@ -19,7 +19,7 @@ import { type PhaseOptions, phasesToWire, type TierOptions, tiersToWire } from "
 
 /** A tool of a session: the result of `tool()`, or an object like it. */
 export interface SessionTool extends ToolSettings {
-  /** 1 to 64 letters, digits, `_` or `-`; unique in the session. */
+  /** 1 to 128 letters, digits, `_` or `-`; unique in the session. */
   readonly name: string;
   /** The description that the model sees [none]. */
   readonly description?: string;

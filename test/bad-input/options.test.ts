@@ -63,7 +63,7 @@ const generateValues: Record<string, readonly unknown[]> = {
     [{}],
     [{ name: "" }],
     [{ name: "two words" }],
-    [{ name: "x".repeat(65) }],
+    [{ name: "x".repeat(129) }],
     [{ name: "x", parameters: 1 }],
   ],
   raw: notBooleans,

@@ -207,9 +207,9 @@ test("halt keeps the answer and refuses each of its tool calls", async () => {
 });
 
 for (const [what, tools, message] of [
-  ["a name that no tool may have", [{ name: "rm -rf", parameters: {} }], "tools[0] needs a name of 1 to 64 letters"],
+  ["a name that no tool may have", [{ name: "rm -rf", parameters: {} }], "tools[0] needs a name of 1 to 128 letters"],
   ["an empty name", [{ name: "" }], "tools[0] needs a name"],
-  ["a name that is too long", [{ name: "n".repeat(65) }], "tools[0] needs a name"],
+  ["a name that is too long", [{ name: "n".repeat(129) }], "tools[0] needs a name"],
   ["one name twice", [{ name: "a" }, { name: "a" }], "tools[1] has the name of an earlier tool"],
 ] as const) {
   test(`tools of a hook with ${what} are refused like the caller's own`, async () => {

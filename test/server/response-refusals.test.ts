@@ -9,7 +9,7 @@ test("members without an effect are named, and tools that are no functions are l
   const { post, engine } = await openServer();
   const seen: unknown[] = [];
   engine.hooks.on("preGenerate", ({ tools }) => void seen.push(tools.map(({ name }) => name)));
-  const long = { ...weather, name: "w".repeat(60) };
+  const long = { ...weather, name: "w".repeat(125) };
   const response = await post("/v1/responses", {
     ...ask({ store: true, background: false, include: ["reasoning.encrypted_content"] }),
     reasoning: { summary: "auto" },

@@ -374,7 +374,7 @@ enum {
 
 typedef struct lh_tool {
   size_t struct_size;
-  const char* name;            /* 1 to 64 letters, digits, _ or - */
+  const char* name;            /* 1 to 128 letters, digits, _ or - */
   const char* description;     /* or NULL */
   const char* parameters_json; /* JSON Schema of the arguments, an object; NULL: the tool takes none */
   lh_tool_fn run;              /* required */

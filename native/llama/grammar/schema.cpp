@@ -8,6 +8,7 @@
 #include "base/text/names.h"
 #include "base/threads/cancel.h"
 #include "guards/gbnf_choices.h"
+#include "guards/schema/schema_normal.h"
 #include "json-schema-to-grammar.h"
 #include "llama/grammar/readable_json.h"
 
@@ -90,7 +91,7 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
   if (strict && !compiled->ignored.empty()) {
     const SchemaPlace& first = compiled->ignored.front();
     return Status(Code::kInvalidSchema, what + " at " + first.pointer + " has the keyword " + first.what +
-                                            ", which would have no effect there (" +
+                                            ", which a grammar cannot enforce there (" +
                                             shown_field("params.strict_schema") + ")");
   }
   return compiled;
@@ -99,11 +100,19 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
 std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) const {
   auto compiled = std::make_shared<CompiledSchema>();
   GrammarBudget budget;
+  NormalSchema normal = normal_schema(schema);
+  compiled->ignored = std::move(normal.found.ignored);
+  if (normal.found.fault) {
+    compiled->fault = place(*normal.found.fault);
+    return compiled;
+  }
   SchemaReport report =
-      inspect_schema(schema, [&](const std::string& text) { return pattern_use(tokens_, text, budget); });
-  compiled->ignored = std::move(report.ignored);
+      inspect_schema(normal.schema, [&](const std::string& text) { return pattern_use(tokens_, text, budget); });
+  for (SchemaPlace& found : report.ignored) {
+    compiled->ignored.push_back({normal.written_at(std::move(found.pointer)), std::move(found.what)});
+  }
   if (report.fault) {
-    compiled->fault = place(*report.fault);
+    compiled->fault = place({normal.written_at(report.fault->pointer), report.fault->what});
     return compiled;
   }
   compiled->schema = dump_json(report.schema);

@@ -11,7 +11,7 @@
 #include "base/json/json.h"
 #include "base/status.h"
 #include "base/threads/mutex.h"
-#include "guards/schema_inspection.h"
+#include "guards/schema/schema_inspection.h"
 #include "llama/base/handles.h"
 #include "llama/grammar/gbnf.h"
 

@@ -33,8 +33,8 @@ export function toolsOf(value: unknown): Tools {
 
 function toolOf(given: Readonly<Record<string, unknown>>, at: string): ToolSpec {
   const { name, description, input_schema: schema } = given;
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    throw wrong(`${at}.name`, "1 to 64 letters, digits, _ or -", name);
+  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,128}$/.test(name))
+    throw wrong(`${at}.name`, "1 to 128 letters, digits, _ or -", name);
   if (!isObject(schema)) throw wrong(`${at}.input_schema`, "a JSON Schema (an object)", schema);
   const text = optionalString(description ?? undefined, `${at}.description`);
   return { name, ...(text !== undefined && { description: text }), parameters: schema };

@@ -42,8 +42,8 @@ export function toolsOf(value: unknown): RequestTools {
 /** A tool of a request. Errors: `TypeError` with `param`. */
 export function toolOf(given: Readonly<Record<string, unknown>>, at: string): ToolSpec {
   const { name, description, parameters = null } = given;
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    throw wrong(`${at}.name`, "1 to 64 letters, digits, _ or -", name);
+  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,128}$/.test(name))
+    throw wrong(`${at}.name`, "1 to 128 letters, digits, _ or -", name);
   if (parameters !== null && !isObject(parameters))
     throw wrong(`${at}.parameters`, "a JSON Schema (an object)", parameters);
   const text = optionalString(description ?? undefined, `${at}.description`);

@@ -1,5 +1,5 @@
-// Checks a JSON Schema before llama.cpp's converter reads it: finds bounds that would make it work endlessly, and lists
-// the keywords that it ignores. libllama-common converts it to a grammar.
+// Checks a JSON Schema in normal form before llama.cpp's converter reads it: finds bounds that would make it work
+// endlessly, and lists the keywords that it ignores. libllama-common converts it to a grammar.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,10 @@ inline constexpr size_t kMaxSchemaValues = 10000;  // subschemas and enum values
 
 inline constexpr size_t kMaxOptional = 400;  // optional properties of an object
 
-// `pattern`: what the converter does with a regular expression for JSON text.
+// A format that the converter knows.
+bool is_known_format(const Json& format);
+
+// `schema`: in normal form. `pattern`: what the converter does with a regular expression for JSON text.
 SchemaReport inspect_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern);
 
 }  // namespace lh

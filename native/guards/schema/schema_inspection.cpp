@@ -1,4 +1,4 @@
-#include "guards/schema_inspection.h"
+#include "guards/schema/schema_inspection.h"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,8 @@
 
 #include "base/text/utf8.h"
 #include "guards/json_pattern.h"
-#include "guards/schema_edit.h"
-#include "guards/schema_expansion.h"
-#include "guards/schema_keywords.h"
+#include "guards/schema/schema_edit.h"
+#include "guards/schema/schema_keywords.h"
 
 namespace lh {
 namespace {
@@ -27,7 +26,6 @@ class Walker {
   SchemaReport walk(const Json& schema) {
     root_ = &schema;
     visit(schema, "#");
-    check_copies();
     report_.schema = schema;
     for (SchemaEdit& edit : edits_) apply(report_.schema, std::move(edit));
     // The converter's callers treat an empty schema as none.
@@ -40,18 +38,9 @@ class Walker {
     edits_.push_back({at, key, std::move(value)});
   }
 
-  void check_copies() {
+  // The converter recurses for each nested schema, and for each target of a reference.
+  void visit(const Json& schema, const std::string& at) {
     if (report_.fault) return;
-    const auto fault = copies_.check(kMaxSchemaValues);
-    if (fault && fault->circle) return fail(fault->at, "references in an allOf lead back to it");
-    if (fault) count_over(fault->at);
-  }
-
-  // The converter recurses for each nested schema, and for each target of a reference. `of`: the schema that it is a
-  // part of; null: none that the converter comes from.
-  void visit(const Json& schema, const std::string& at, const std::string* of = nullptr) {
-    if (report_.fault) return;
-    if (of != nullptr) copies_.child(*of, at);
     const auto [known, fresh] = heights_.try_emplace(at, 0);
     if (!fresh) return reach(depth_ + known->second, at);
     const size_t reached_before = std::exchange(reached_, ++depth_);
@@ -73,9 +62,6 @@ class Walker {
       return;
     }
     if (!schema.is_object()) return fail(at, "schema must be an object");
-    for (const char* key : {"$defs", "definitions"}) {
-      if (schema.contains(key) && schema[key].is_object()) visit_members(schema[key], at + "/" + key);
-    }
     Keywords used = read(schema, at);
     used.insert("type");
     for (const auto& [key, value] : schema.items()) {
@@ -86,17 +72,15 @@ class Walker {
 
   // Visits the keywords that the converter uses, in its order.
   Keywords read(const Json& schema, const std::string& at) {
-    if (schema.contains("$ref")) return visit_target(schema["$ref"], at), Keywords{"$ref"};
+    if (schema.contains("$ref")) return visit_target(schema["$ref"]), Keywords{"$ref"};
     for (const char* key : {"oneOf", "anyOf"}) {
       if (!schema.contains(key)) continue;
-      copies_.alternates(at);
-      return visit_list(schema[key], at + "/" + key, at), Keywords{key};
+      return visit_list(schema[key], at + "/" + key), Keywords{key};
     }
     if (schema.contains("const")) return {"const"};
     if (schema.contains("enum")) {
       if (schema["enum"].is_array() && !schema["enum"].empty()) {
         values_ += schema["enum"].size() - 1;
-        copies_.values(at, schema["enum"].size());
         count(at);
       }
       return {"enum"};
@@ -119,12 +103,6 @@ class Walker {
     const bool properties =
         has("properties") || (has("additionalProperties") && schema["additionalProperties"] != true);
     const bool plain_object = type == "object" || (type.empty() && properties);
-    if (has("allOf") && (type == "string" || (!properties && (type.empty() || type == "object")))) {
-      copies_.merges(at);
-      visit_list(schema["allOf"], at + "/allOf", at);
-      note_merged(schema["allOf"], at + "/allOf");
-      return {"allOf"};
-    }
     if (plain_object) return read_object(schema, at);
     if (type == "array" || (type.empty() && (has("items") || has("prefixItems")))) return read_array(schema, at);
     const bool text = has("pattern") || has("minLength") || has("maxLength") || known_format(schema);
@@ -133,45 +111,20 @@ class Walker {
     return {};
   }
 
-  // A reference may lead to a place that no keyword leads to. It is resolved like the converter does, with the parts as
-  // names; a missing place is left to the converter.
-  void visit_target(const Json& reference, const std::string& from_place) {
-    if (!reference.is_string()) return;
+  // All definitions are members of `$defs` of the whole, and have plain names.
+  void visit_target(const Json& reference) {
+    constexpr std::string_view kDefinitions = "#/$defs/";
     const auto& path = reference.get_ref<const std::string&>();
-    if (!path.starts_with("#/")) return;
-    const Json* target = root_;
-    std::string at = "#";
-    for (size_t from = 2; target != nullptr && from <= path.size();) {
-      const size_t end = std::min(path.find('/', from), path.size());
-      const std::string part = path.substr(from, end - from);
-      target = schema_member(*target, part);
-      at += "/" + escape_pointer(part);
-      from = end + 1;
-    }
-    if (target == nullptr) return;
-    copies_.refers(from_place, at);
-    visit(*target, at);
-  }
-
-  // In an allOf, objects are merged and enums intersected; anything else has no effect.
-  void note_merged(const Json& parts, const std::string& at) {
-    if (!parts.is_array()) return;
-    for (size_t i = 0; i < parts.size(); ++i) {
-      const Json& part = parts[i];
-      if (!part.is_object()) continue;
-      const bool merged = std::ranges::any_of(std::array{"$ref", "anyOf", "oneOf", "enum", "properties"},
-                                              [&part](const char* key) { return part.contains(key); });
-      if (!merged) report_.ignored.push_back({at + "/" + std::to_string(i), "allOf"});
-    }
+    const std::string name = path.substr(kDefinitions.size());
+    visit((*root_)["$defs"][name], path);
   }
 
   Keywords read_object(const Json& schema, const std::string& at) {
-    copies_.is_object(at);
     if (schema.contains("properties") && schema["properties"].is_object()) {
-      visit_members(schema["properties"], at + "/properties", &at);
+      visit_members(schema["properties"], at + "/properties");
     }
     if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
-      visit(schema["additionalProperties"], at + "/additionalProperties", &at);
+      visit(schema["additionalProperties"], at + "/additionalProperties");
     }
     count_optional(schema, at);
     Keywords used = {"properties", "additionalProperties", "required"};
@@ -219,10 +172,10 @@ class Walker {
   Keywords read_array(const Json& schema, const std::string& at) {
     const char* key = schema.contains("items") ? "items" : "prefixItems";
     if (schema.contains(key) && schema[key].is_array()) {
-      visit_list(schema[key], at + "/" + key, at);
+      visit_list(schema[key], at + "/" + key);
       return {key};
     }
-    if (schema.contains(key)) visit(schema[key], at + "/" + key, &at);
+    if (schema.contains(key)) visit(schema[key], at + "/" + key);
     return check_counts(schema, at, "minItems", "maxItems", {key});
   }
 
@@ -306,10 +259,7 @@ class Walker {
   }
 
   static bool known_format(const Json& schema) {
-    if (!schema.contains("format") || !schema["format"].is_string()) return false;
-    const std::string format = schema["format"].get<std::string>();
-    static const Keywords kFormats = {"date", "time", "date-time", "uuid", "uuid1", "uuid2", "uuid3", "uuid4", "uuid5"};
-    return kFormats.contains(format);
+    return schema.contains("format") && is_known_format(schema["format"]);
   }
 
   void ignore(const std::string& at, const char* key) {
@@ -317,18 +267,18 @@ class Walker {
     report_.ignored.push_back({at, key});
   }
 
-  void visit_members(const Json& members, const std::string& at, const std::string* of = nullptr) {
+  void visit_members(const Json& members, const std::string& at) {
     for (const auto& [name, value] : members.items()) {
       if (report_.fault) return;
       // Names become parts of rule names, which the converter cleans with a recursive regular expression.
       if (name.size() > kMaxName) return fail(at, "a name has more than " + std::to_string(kMaxName) + " bytes");
-      visit(value, at + "/" + escape_pointer(name), of);
+      visit(value, at + "/" + escape_pointer(name));
     }
   }
 
-  void visit_list(const Json& list, const std::string& at, const std::string& of) {
+  void visit_list(const Json& list, const std::string& at) {
     if (!list.is_array()) return;
-    for (size_t i = 0; i < list.size() && !report_.fault; ++i) visit(list[i], at + "/" + std::to_string(i), &of);
+    for (size_t i = 0; i < list.size() && !report_.fault; ++i) visit(list[i], at + "/" + std::to_string(i));
   }
 
   bool count(const std::string& at) {
@@ -356,15 +306,19 @@ class Walker {
   std::vector<SchemaEdit> edits_;  // applied after the walk: references lead anywhere, also to a place being visited
   SchemaReport report_;
   std::map<std::string, size_t> heights_;  // by place: the depth of the schemas below it
-  SchemaExpansion copies_;
-  size_t depth_ = 0;    // of the current place
-  size_t reached_ = 0;  // maximum so far
+  size_t depth_ = 0;                       // of the current place
+  size_t reached_ = 0;                     // maximum so far
   size_t pattern_bytes_ = 0;
   size_t values_ = 0;
   size_t optional_work_ = 0;
 };
 
 }  // namespace
+
+bool is_known_format(const Json& format) {
+  static const Keywords kFormats = {"date", "time", "date-time", "uuid", "uuid1", "uuid2", "uuid3", "uuid4", "uuid5"};
+  return format.is_string() && kFormats.contains(format.get_ref<const std::string&>());
+}
 
 SchemaReport inspect_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern) {
   return Walker(pattern).walk(schema);

@@ -1,4 +1,4 @@
-#include "guards/schema_edit.h"
+#include "guards/schema/schema_edit.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,13 +6,6 @@
 
 namespace lh {
 namespace {
-
-std::string unescape_pointer(std::string token) {
-  for (size_t at = 0; (at = token.find('~', at)) != std::string::npos; ++at) {
-    token.replace(at, 2, token.compare(at, 2, "~1") == 0 ? "/" : "~");
-  }
-  return token;
-}
 
 // `Value`: Json or const Json.
 template <typename Value>
@@ -30,6 +23,14 @@ std::string escape_pointer(std::string name) {
     name.replace(at, 1, name[at] == '~' ? "~0" : "~1");
   }
   return name;
+}
+
+std::string unescape_pointer(std::string token) {
+  for (size_t at = 0; (at = token.find('~', at)) != std::string::npos; ++at) {
+    const bool slash = token.compare(at, 2, "~1") == 0;
+    if (slash || token.compare(at, 2, "~0") == 0) token.replace(at, 2, slash ? "/" : "~");
+  }
+  return token;
 }
 
 Json* schema_member(Json& value, const std::string& name) { return member_of(value, name); }

@@ -10,6 +10,7 @@ namespace lh {
 
 // A name as a part of a pointer.
 std::string escape_pointer(std::string name);
+std::string unescape_pointer(std::string token);
 
 // The member of an object, or the element of an array, with that name; null: there is none.
 Json* schema_member(Json& value, const std::string& name);

@@ -52,4 +52,17 @@ inline const Keywords kAsserting = {"$ref",
                                     "dependentRequired",
                                     "dependentSchemas"};
 
+// Keywords that join schemas, and hold for a value as a whole.
+inline const Keywords kComposing = {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf"};
+
+// Keywords that hold for values of one type only.
+inline const Keywords kOfNumbers = {"multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"};
+inline const Keywords kOfStrings = {"minLength", "maxLength", "pattern", "format"};
+inline const Keywords kOfArrays = {"items",       "prefixItems", "additionalItems", "unevaluatedItems", "contains",
+                                   "minContains", "maxContains", "minItems",        "maxItems",         "uniqueItems"};
+inline const Keywords kOfObjects = {
+    "properties",    "patternProperties", "additionalProperties", "unevaluatedProperties",
+    "propertyNames", "minProperties",     "maxProperties",        "required",
+    "dependencies",  "dependentRequired", "dependentSchemas"};
+
 }  // namespace lh

@@ -1,0 +1,69 @@
+// One schema of the normal form: a reference, a choice, values of one or more types, or values that are listed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "guards/schema/schema_conjunction.h"
+
+namespace lh {
+
+enum class SchemaForm { kTyped, kChoice, kReference };
+
+// What a schema is of the one that it is a part of.
+enum class SchemaRole {
+  kAlternative,
+  kTarget,    // of a reference: a definition
+  kProperty,  // may be left out
+  kRequired,
+  kOthers,   // any further property
+  kItem,     // every item
+  kElement,  // the next one of a fixed number of items
+};
+
+struct SchemaNode {
+  struct Child {
+    SchemaRole role;
+    std::string name;  // of a property
+    SchemaParts parts;
+    Conjunction base{};  // what holds beside the parts
+    SchemaPath path{};
+    size_t node = 0;
+  };
+
+  // What it is made from.
+  Conjunction base;
+  SchemaParts parts;
+  SchemaPath path;
+  std::string at;  // where the schema is written
+  size_t depth = 0;
+  bool definition = false;
+  bool divided = false;  // an alternative together with what stands beside the choice
+  size_t ways = 1;       // alternatives that choices before this one have made
+
+  SchemaForm form = SchemaForm::kTyped;
+  Json own = Json::object();   // keywords without schemas
+  const Json* like = nullptr;  // the schema whose order of keywords it has
+  TypeSet types = kAnyType;
+  bool typed = false;
+  bool declares = false;  // it has properties, maybe none
+  std::vector<Child> children;
+  size_t least_items = 0;
+  const char* list = "prefixItems";
+  const char* choice = "anyOf";
+  bool impossible = false;
+  Json made;
+  std::string place;  // in the normal form
+};
+
+// What is found wrong, or has no effect, in the places where it is written.
+struct SchemaFindings {
+  std::optional<SchemaPlace> fault;
+  std::vector<SchemaPlace> ignored;
+
+  void fail(const std::string& at, std::string what) {
+    if (!fault) fault = SchemaPlace{at, std::move(what)};
+  }
+};
+
+}  // namespace lh

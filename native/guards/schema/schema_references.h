@@ -1,0 +1,43 @@
+// Where the references of a JSON Schema lead: pointers (RFC 6901, also percent-encoded), `$anchor`, `$id`. A document
+// knows itself only.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json/json.h"
+
+namespace lh {
+
+// A schema of a document, which outlives it.
+struct SchemaPart {
+  const Json* schema;
+  std::string at;  // "#", or "#/" and a JSON pointer
+};
+using SchemaParts = std::vector<SchemaPart>;
+
+// The value of a keyword; null: the schema, an object, does not have it.
+const Json* keyword_of(const SchemaPart& part, const char* key);
+
+class SchemaReferences {
+ public:
+  explicit SchemaReferences(const Json& root);
+
+  struct Target {
+    SchemaPart part{};
+    std::string fault;  // why there is none; empty: there is one
+  };
+  // The reference stands in the schema at `from`.
+  [[nodiscard]] Target find(const Json& reference, const std::string& from) const;
+
+ private:
+  void collect_names();
+  [[nodiscard]] const std::string& resource_of(std::string place) const;
+
+  const Json& root_;
+  std::map<std::string, std::string> resources_;  // by place: the address of the schema there, which has an `$id`
+  std::map<std::string, SchemaPart> named_;       // by address, or address, "#" and anchor
+};
+
+}  // namespace lh
