@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-common_chat_schema::value_type type_of(const Json& value) {
+common_chat_schema::value_type schema_type_of(const Json& value) {
   if (value.is_null()) return common_chat_schema::TYPE_NULL;
   if (value.is_boolean()) return common_chat_schema::TYPE_BOOLEAN;
   if (value.is_number_integer()) return common_chat_schema::TYPE_INTEGER;
@@ -50,7 +50,7 @@ bool RawArguments::give_types(const std::string& tool, Json& args) const {
     const auto found = args.find(name);
     if (found == args.end() || !found->is_string()) continue;
     auto value = parse_json(found->get_ref<const std::string&>(), name);
-    if (!value.ok() || value->is_string() || !allows(types, type_of(*value))) continue;
+    if (!value.ok() || value->is_string() || !allows(types, schema_type_of(*value))) continue;
     *found = *std::move(value);
     given = true;
   }
