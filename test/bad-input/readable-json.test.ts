@@ -17,6 +17,8 @@ test.each([
 test.each([
   ["string", '{"value": "\\u00e9\\uE000"}', "\u00e9\uE000"],
   ["number", '{"value": -1.5e99}', -1.5e99],
+  ["number", '{"value": 1.7976931348623157e308}', Number.MAX_VALUE],
+  ["number", '{"value": 5e-324}', 5e-324],
 ])("it has the others: %s %s", async (type, reply, value) => {
   const engine = await openEngine([reply]);
   const { text } = await engine.generate("Hi", { temperature: 0, jsonSchema: said(type) });

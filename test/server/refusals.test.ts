@@ -117,7 +117,7 @@ test("what an owner decides has no effect in a request", async () => {
 
 test("a path that there is not is 404, and another method 405 with the one that it takes", async () => {
   const { server, post } = await openServer();
-  expect(await refusalOf(await post("/v1/completions", {}))).toEqual([404, "not_found_error", "not_found", null]);
+  expect(await refusalOf(await post("/v1/nothing", {}))).toEqual([404, "not_found_error", "not_found", null]);
   const wrong = await fetch(`${server.origin}/v1/chat/completions`);
   expect(wrong.headers.get("allow")).toBe("POST");
   expect(await refusalOf(wrong)).toEqual([405, bad, "method_not_allowed", null]);

@@ -15,7 +15,8 @@ void replace_all(std::string& text, std::string_view part, std::string_view by) 
 
 std::string with_readable_json(std::string grammar) {
   replace_all(grammar, R"("u" [0-9a-fA-F]{4})", R"("u" ([0-9a-cA-CefEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2}))");
-  replace_all(grammar, "([eE] [-+]? integral-part)?", "([eE] [-+]? [0-9]{1,2})?");
+  replace_all(grammar, "([eE] [-+]? integral-part)?",
+              R"(([eE] ([-+]? [0-9]{1,2} | "-" [0-9]{3} | "+"? ([12] [0-9]{2} | "30" [0-8])))?)");
   return grammar;
 }
 
