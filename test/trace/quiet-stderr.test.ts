@@ -5,7 +5,7 @@ import { scriptModel } from "../support/engine.js";
 import { templateSource } from "../support/templates/template-files.js";
 
 const secret = "swordfish";
-// With this template llama.cpp has no grammar for calls, and its parser refuses what is none.
+// With this template llama.cpp has no grammar for calls, and its parser does not read this one.
 const chatTemplate = templateSource("meta-llama-Llama-3.1-8B-Instruct");
 const broken = { pieces: ['{"', secret, '": 1}'] };
 
@@ -32,7 +32,7 @@ test("nothing that a model wrote or a grammar says reaches stderr", async () => 
   const model = await scriptModel([broken]);
   const ended = await script(say, model);
   expect(ended).toMatchObject(quiet(0));
-  for (const code of ["DECODE_FAILED", "INVALID_GRAMMAR", "INVALID_SCHEMA"]) expect(ended.stdout).toContain(code);
+  for (const code of ["OUTPUT_UNPARSED", "INVALID_GRAMMAR", "INVALID_SCHEMA"]) expect(ended.stdout).toContain(code);
 });
 
 test("logLevel debug shows output that does not follow its format", async () => {

@@ -74,8 +74,10 @@ class ChatFormat final : public OutputFormat {
     if (Status status = check_depth(text); !status.ok()) return status;
     try {
       auto reading = reader_->read(text, partial);
+      if (!partial && (!reading || reading->unread)) {
+        log_line(LogLevel::kDebug, "output that does not follow its format: " + std::string(text));
+      }
       if (!reading) {
-        if (!partial) log_line(LogLevel::kDebug, "output that does not follow its format: " + std::string(text));
         return Status(Code::kDecodeFailed, std::string("the model's output does not follow its format, ") +
                                                common_chat_format_name(params_.format));
       }
