@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = "test/**/*.long.test.ts"; // soaks, and comparisons over many random conversations
 /** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
 const sampled = readdirSync("test", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".test.ts") && !file.endsWith(".long.test.ts"))
+  .filter((file) => file.endsWith(".test.ts") && !file.endsWith(".long.test.ts") && !file.startsWith("real/"))
   .map((file) => `test/${file}`)
   .filter((file) => file.startsWith("test/templates/") || readFileSync(file, "utf8").includes('/support/amount.js"'));
 const inLong = { include: [long, ...sampled], env: { LONG_TESTS: "yes" } };

@@ -150,3 +150,16 @@ test("a template that refuses every conversation says why", async () => {
     message: expect.stringContaining("never, user") as string,
   });
 });
+
+test("white space beside a call is no text, and makes no message of its own", async () => {
+  const { models } = await engineOf("llama-cpp-deepseek-r1");
+  const render = (content: string): Promise<string> =>
+    models.renderPrompt(undefined, {
+      messages: [
+        { role: "user", content: "Find it." },
+        { role: "assistant", content, toolCalls: [{ id: "c1", name: "find", args: { what: "it" } }] },
+        { role: "tool", content: "found", toolCallId: "c1", toolName: "find" },
+      ],
+    });
+  expect(await render("\n\n")).toBe(await render(""));
+});

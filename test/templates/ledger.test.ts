@@ -174,7 +174,8 @@ test("an error tells nothing of a text that hooks have changed", async () => {
 
 test.each(chosenTemplates)("%s: plain answers follow the format", async (name) => {
   const chatTemplate = templateSource(name);
-  const engine = await openEngine({ chatTemplate, replies: ["Hello there."], contextLength: 8192 });
+  const script = { chatTemplate, replies: ["Hello there."], contextLength: 8192 };
+  const engine = await openEngine(script, { contextSize: 8192 });
   const errors: string[] = [];
   engine.hooks.on("error", ({ code }) => void errors.push(code));
   const { text, reasoning } = await engine.generate("Hi", { maxTokens: 60, temperature: 0 });

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "llama/output/white_space.h"
+
 namespace lh {
 namespace {
 
@@ -161,6 +163,12 @@ void part_text(Parting how, bool thinks, ChatMessages& messages) {
   for (common_chat_msg& message : messages) {
     const bool fits = has_calls(message) && !message.content.empty() && message.reasoning_content.empty() != thinks;
     if (!fits) {
+      parted.push_back(std::move(message));
+      continue;
+    }
+    // What stands between the end of the reasoning and the call is no text.
+    if (only_space(message.content)) {
+      message.content.clear();
       parted.push_back(std::move(message));
       continue;
     }
