@@ -26,24 +26,13 @@ const OUTSIDE = [
 
 const ABI = ["include/llama_hooks", "include/entropic/types"];
 const ENGINE = ["c", "cpp", "json"];
-const BASE = ["base", "base/text", "base/threads", "base/system", "base/json"];
+const inHouse = (house, names) => names.split(" ").map((name) => `${house}/${name}`);
+const BASE = ["base", ...inHouse("base", "text threads system json")];
 const GROUND = ["platform", ...BASE];
-const HOOKS = ["hooks/points", "hooks/calls", "hooks/registry", "hooks/dispatch"];
+const HOOKS = inHouse("hooks", "points calls registry dispatch");
 const GUARDS = ["guards", "guards/schema"];
-const LLAMA = [
-  "llama/base",
-  "llama/jinja",
-  "llama/grammar",
-  "llama/output",
-  "llama/prompt/fit",
-  "llama/prompt",
-  "llama/decode",
-  "llama/embed",
-  "llama",
-];
-const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", "delegation", "controls", "loop"].map(
-  (room) => `agent/${room}`,
-);
+const LLAMA = [...inHouse("llama", "base jinja grammar output prompt/fit prompt decode embed"), "llama"];
+const AGENT = inHouse("agent", "permissions setup session run tools compaction delegation controls loop");
 const GENERATION = ["generation/output", "generation"];
 const BELOW_AGENT = [...GROUND, ...HOOKS, "model", ...GENERATION];
 const ISOLATION = ["isolation/wire", "isolation/client"];
