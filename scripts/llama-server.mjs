@@ -11,7 +11,7 @@ const folder = join(buildDir, "llama-server");
 const programs = ["llama-server", "llama-perplexity"].map((name) => join(folder, "bin", name));
 
 function run(command, ...args) {
-  // What this script prints is the path.
+  // stdout is for the path only.
   const { status } = spawnSync(command, args, { stdio: ["ignore", 2, "inherit"] });
   if (status !== 0) throw new Error(`${command} ${args[0]} failed`);
 }

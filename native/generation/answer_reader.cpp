@@ -230,7 +230,7 @@ ParsedOutput AnswerReader::output_of(Reading& reading, bool complete, const std:
   return output;
 }
 
-// Shows no text that hooks have changed.
+// The message leaves out the unread text if a hook has changed text of the answer.
 void AnswerReader::report_unread(const Reading& reading) const {
   const std::optional<Unread>& unread = reading.text.output().unread;
   if (!unread) return;

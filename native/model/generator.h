@@ -23,7 +23,7 @@
 
 namespace lh {
 
-// Where an output left its format. What the format has no place for is part of the content.
+// The place at which an output left its format. The content includes the text that the format has no place for.
 struct Unread {
   std::string format;
   size_t at = 0;     // bytes of the output before it

@@ -332,8 +332,8 @@ export interface SamplingParameters<Schema> {
   /** Texts that end the output and are not part of it; none of them may be empty. */
   readonly stop?: string | readonly string[];
   /**
-   * Where the texts of `stop` end the output: in the text of the answer, or, with `all`, also in
-   * its reasoning and its tool calls ["text"].
+   * The parts of an answer that the texts of `stop` end: its text, or with `all` also its reasoning
+   * and its tool calls ["text"].
    */
   readonly stopIn?: "text" | "all";
   /** A GBNF grammar that the output follows; not together with `jsonSchema` [none]. */

@@ -340,8 +340,8 @@ export interface GenerateParams {
   /** Texts that end the output and are not part of it; none of them may be empty. */
   readonly stop?: readonly string[] | undefined;
   /**
-   * Where the texts of `stop` end the output: in the text of the answer, or, with `all`, also in
-   * its reasoning and its tool calls.
+   * The parts of an answer that the texts of `stop` end: its text, or with `all` also its reasoning
+   * and its tool calls.
    */
   readonly stopIn?: "text" | "all" | undefined;
   /** A GBNF grammar that the output follows; not together with `jsonSchema`; unset: none. */

@@ -412,8 +412,8 @@ export interface ModelInfo {
   /** The Jinja chat template in use; null: none. */
   readonly chatTemplate: string | null;
   /**
-   * What the conversations so far had that the chat template has no form for, and that was written
-   * in another form: docs/concepts/templates.md.
+   * Traits of the conversations so far that the chat template cannot render, and that the engine
+   * folded: docs/concepts/templates.md.
    */
   readonly folds: readonly string[];
   /** True: the model generates text; false: it only computes vectors for texts. */

@@ -36,7 +36,7 @@ const Json& session_schema() {
                       {"required", Json::array({"description", "parameters", "vocabulary_size", "chat_template"})},
                       {"additionalProperties", false}};
   const Json text = {{"type", "string"}};
-  // A text, or one that hooks have already seen.
+  // A queued text, or an object if hooks have already seen the text.
   const Json queued = {{"type", Json::array({"string", "object"})},
                        {"properties", {{"content", text}, {"context", {{"type", "array"}, {"items", text}}}}},
                        {"required", Json::array({"content", "context"})},

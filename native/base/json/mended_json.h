@@ -8,8 +8,8 @@
 
 namespace lh {
 
-// Parses one JSON value. Where the text cannot be read otherwise, a half of a surrogate pair is U+FFFD, and a number
-// that is too large is the largest one. The error is that of parse_json().
+// Parses one JSON value. If the text is not valid otherwise, half of a surrogate pair becomes U+FFFD, and a number
+// beyond a double becomes the largest double. The error is that of parse_json().
 [[nodiscard]] Result<Json> parse_mended_json(const std::string& text, std::string_view what);
 
 }  // namespace lh

@@ -63,7 +63,7 @@ bool SchemaConjunctions::fail(const std::string& at, std::string what) {
   return false;
 }
 
-// What stands first in the schema stays first: properties are written in that order.
+// Properties keep the order of the schema: the model writes them in that order.
 bool SchemaConjunctions::add(Conjunction& all, const SchemaPart& part, SchemaPath& path) {
   if (part.schema->is_boolean()) {
     all.impossible = all.impossible || !part.schema->get<bool>();

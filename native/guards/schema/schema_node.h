@@ -10,7 +10,7 @@ namespace lh {
 
 enum class SchemaForm { kTyped, kChoice, kReference };
 
-// What a schema is of the one that it is a part of.
+// The relation of a schema to its parent.
 enum class SchemaRole {
   kAlternative,
   kTarget,    // of a reference: a definition
@@ -31,14 +31,14 @@ struct SchemaNode {
     size_t node = 0;
   };
 
-  // What it is made from.
+  // The node is built from these.
   Conjunction base;
   SchemaParts parts;
   SchemaPath path;
   std::string at;  // where the schema is written
   size_t depth = 0;
   bool definition = false;
-  bool divided = false;  // an alternative together with what stands beside the choice
+  bool divided = false;  // an alternative merged with the siblings of its choice
   size_t ways = 1;       // alternatives that choices before this one have made
 
   SchemaForm form = SchemaForm::kTyped;
@@ -56,7 +56,7 @@ struct SchemaNode {
   std::string place;  // in the normal form
 };
 
-// What is found wrong, or has no effect, in the places where it is written.
+// Faults and ignored keywords, each with its place in the user's schema.
 struct SchemaFindings {
   std::optional<SchemaPlace> fault;
   std::vector<SchemaPlace> ignored;

@@ -73,7 +73,7 @@ class Normalizer {
     node.impossible = node.types == 0;
   }
 
-  // What a reference leads to, and what stands beside it, becomes a definition: it may lead back here.
+  // The target of a reference, merged with the siblings of `$ref`, becomes a definition, because it may refer back.
   void refer(SchemaNode& node) {
     SchemaParts parts = node.parts;
     if (parts.size() == 1 && is_reference(*parts.front().schema)) {
@@ -124,7 +124,7 @@ class Normalizer {
     });
   }
 
-  // Each choice multiplies the alternatives of those before it; one that makes them too many has no effect.
+  // Each choice multiplies the alternatives of the choices before it. A choice that exceeds the limit is ignored.
   void limit_ways(SchemaNode& node) {
     auto& choices = node.base.choices;
     for (const SchemaChoice& choice : choices) {

@@ -17,7 +17,7 @@ std::optional<int> hex_digit(char c) {
   return std::nullopt;
 }
 
-// "%20" is a space; a sign that begins no such code stands for itself.
+// "%20" becomes a space; a "%" without two hexadecimal digits stays as it is.
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -1,5 +1,5 @@
-// Where the references of a JSON Schema lead: pointers (RFC 6901, also percent-encoded), `$anchor`, `$id`. A document
-// knows itself only.
+// Resolves the references of a JSON Schema within its document: pointers (RFC 6901, also percent-encoded), `$anchor`,
+// `$id`.
 #pragma once
 
 #include <map>

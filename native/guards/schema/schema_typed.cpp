@@ -12,7 +12,7 @@
 namespace lh {
 namespace {
 
-// The tighter one of two bounds, which are numbers; what is no number is kept, to be refused.
+// The tighter of two bounds. A bound that is not a number wins, so that it is refused later.
 const Json* tighter(const Json* a, const Json* b, bool upper) {
   if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
   if (!a->is_number() || !b->is_number()) return a->is_number() ? b : a;

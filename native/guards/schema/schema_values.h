@@ -24,7 +24,7 @@ inline constexpr TypeSet kAnyType = 127;
 // By its name in a schema; 0: no type has it.
 TypeSet type_named(const std::string& name);
 TypeSet type_of(const Json& value);
-// What `type` of a schema allows: all without one, 0 for one that is none.
+// The types that a schema allows: all if it has no `type`, 0 if `type` is not valid.
 TypeSet types_of(const Json& schema);
 
 class SchemaValues {

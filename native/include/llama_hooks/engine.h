@@ -686,8 +686,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 list: none. ON_ADAPTER_SWAP fires if the set differs from the conversation's set so far ([{id,
  *                 scale}])
  *   stop          Texts that end the output and are not part of it; none of them may be empty (strings)
- *   stop_in       Where the texts of `stop` end the output: in the text of the answer, or, with `all`, also in its
- *                 reasoning and its tool calls ("text", "all"; default "text")
+ *   stop_in       The parts of an answer that the texts of `stop` end: its text, or with `all` also its reasoning and
+ *                 its tool calls ("text", "all"; default "text")
  *   grammar       A GBNF grammar that the output follows; not together with `json_schema`
  *   json_schema   A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
  *                 docs/reference/schemas.md says; not together with `grammar`. With tools that the model may call, the

@@ -188,7 +188,7 @@ int32_t LlamaSampler::sample_chain(llama_context* context, int32_t index) {
   return token;
 }
 
-// The token was text that names what sets the grammar going: the grammar goes on waiting.
+// The token was text that only names the trigger of the grammar: the grammar continues to wait.
 void LlamaSampler::begin_anew() {
   chain_.reset(common_sampler_init(waiting_->model, waiting_->params));
   if (!chain_) throw std::runtime_error("the sampler could not be made anew");

@@ -48,7 +48,7 @@ class LlamaSampler {
   [[nodiscard]] int32_t argmax(const float* logits) const;
   int32_t sample_chain(llama_context* context, int32_t index);
 
-  // Of a chain with a grammar that waits for what sets it going: what another chain is made from, in its place.
+  // Set if the grammar of the chain waits for its trigger: the values from which the chain is created again.
   struct Waiting {
     const llama_model* model;
     common_params_sampling params;

@@ -1,5 +1,4 @@
-// The strings and numbers of llama.cpp's grammars for JSON, without those that no reader of JSON takes for what they
-// say.
+// Restricts the strings and numbers of llama.cpp's JSON grammars to those that a JSON parser reads unchanged.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ namespace {
 
 bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
-// What prose has, too, is no mark by itself.
+// Words and punctuation alone are not a mark, because prose has them, too.
 bool is_more_than_words(std::string_view mark) {
   constexpr std::string_view kProse = " .,;:!?'\"()-_\n";
   return std::ranges::any_of(mark, [kProse](char c) { return !is_word_byte(c) && kProse.find(c) == kProse.npos; });

@@ -16,7 +16,7 @@ class FormatMarks {
   [[nodiscard]] bool are_all(std::string_view text) const { return places(text).back() == text.size(); }
   // True if marks and white space alone lead to the beginning of a mark, or of `other`, that the text ends in.
   [[nodiscard]] bool may_go_on(std::string_view text, std::string_view other) const;
-  // True if a mark of more than words stands at the beginning.
+  // True if the text begins with a mark of more than words.
   [[nodiscard]] bool begin(std::string_view text) const;
   // True if `text` is not empty, and the beginning of a mark.
   [[nodiscard]] bool begun_by(std::string_view text) const;
@@ -26,7 +26,7 @@ class FormatMarks {
 
   std::vector<std::string> literals_;
   std::vector<std::string> ends_;  // of texts, and literals without the white space around them
-  bool words_ = false;             // words may stand between marks
+  bool words_ = false;             // marks may have words between them
 };
 
 }  // namespace lh

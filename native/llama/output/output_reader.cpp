@@ -119,8 +119,8 @@ Unread OutputReader::unread_at(size_t at) const {
   return {.format = common_chat_format_name(params_.format), .at = at, .rest = {}};
 }
 
-// An argument that has what looks like its end may have swallowed what stands behind it: then the marks count without
-// the white space around them.
+// An argument that contains its own end mark may have swallowed the text behind it. The text is then parsed again with
+// marks that need no white space around them.
 OutputReader::Pass OutputReader::parse(const std::string& shown) const {
   Pass pass = parse_with(params_.parser, shown);
   if (pass.dubious == kNowhere) return pass;
@@ -166,8 +166,8 @@ OutputReader::Pass OutputReader::parse_with(const common_peg_arena& parser, cons
   return pass;
 }
 
-// Where the parser stopped at a mark that is none: before what it did not read, or at what begins a call and did not
-// go on as one.
+// The place of a mark that begins nothing: where the parser stopped reading, or where a call seems to begin but does
+// not continue as one.
 size_t OutputReader::false_mark(const Message& message, const std::string& shown, const Pass& pass,
                                 bool partial) const {
   if (pass.dubious != kNowhere && !pass.is_loose) {  // the call is no call
@@ -225,7 +225,7 @@ Reading OutputReader::settle(const Message& message, Pass pass, size_t end, bool
   return reading;
 }
 
-// What is left of the text behind `from`, where the last part of the message ends.
+// The unread text from `from`, where the last part of the message ends, to `end`.
 std::string_view OutputReader::left_behind(const Message& message, const Pass& pass, size_t from, size_t end,
                                            bool partial) const {
   if (from >= end) return {};

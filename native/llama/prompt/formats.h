@@ -42,8 +42,8 @@ struct AnswerFormat {
   bool one_call = false;  // some grammars allow more calls than the template or the caller
 };
 
-// Puts the caller's grammar in place of the format's own. It applies from the first token on, and what the model writes
-// is text.
+// Replaces the grammar of the format by the caller's. It applies from the first token, and all that the model writes is
+// text.
 void apply_grammar(AnswerFormat& format, const std::string& grammar);
 
 // An unambiguous text: each part is preceded by its length.

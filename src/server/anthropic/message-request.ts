@@ -54,7 +54,7 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
       ...toolChoiceOf(body["tool_choice"], tools),
       ...(schema !== undefined && { jsonSchema: schema }),
       ...(effort !== undefined && { chatTemplateArgs: { reasoning_effort: effort } }),
-      // The model goes on with a message of its own that is the last one.
+      // If the last message is the assistant's, the model continues it.
       ...(continues && { continueFinalMessage: true }),
     },
     wishes: {

@@ -13,10 +13,10 @@ enum class CallSpelling { kJson, kPython };
 
 [[nodiscard]] std::string calls_text(const std::vector<common_chat_tool_call>& calls, CallSpelling spelling);
 
-// Arguments with those that are no text, number or boolean as texts, in Python's form.
+// The arguments, with each list, object and null replaced by the text that Python prints for it.
 [[nodiscard]] std::string printed_arguments(const std::string& arguments);
 
-// A result, which a message of the user will be.
+// The text of a result that becomes a user message.
 [[nodiscard]] std::string result_text(const common_chat_msg& result);
 
 }  // namespace lh

@@ -77,7 +77,7 @@ void print_arguments(ChatMessages& messages) {
   }
 }
 
-// Each call in a message of its own, with its result.
+// Splits a message of several calls: one message for each call, followed by its result.
 void split_calls(ChatMessages& messages) {
   ChatMessages split;
   for (size_t i = 0; i < messages.size();) {
@@ -166,7 +166,7 @@ void part_text(Parting how, bool thinks, ChatMessages& messages) {
       parted.push_back(std::move(message));
       continue;
     }
-    // What stands between the end of the reasoning and the call is no text.
+    // White space between the end of the reasoning and the call is not text.
     if (only_space(message.content)) {
       message.content.clear();
       parted.push_back(std::move(message));

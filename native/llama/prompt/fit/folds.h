@@ -1,5 +1,5 @@
 // Folds: write what a template cannot render in a form that it can, without losing a word. Each folds a message by what
-// is before it, and by the results of its calls, so that a conversation that goes on keeps the beginning of its prompt.
+// is before it, and by the results of its calls, so that a conversation keeps the beginning of its prompt as it grows.
 #pragma once
 
 #include "llama/prompt/fit/call_texts.h"

@@ -1,4 +1,4 @@
-// What conversations have that some chat templates cannot render.
+// Traits of conversations that some chat templates cannot render.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum class Trait : uint8_t {
   kInterrupted,        // something else between the results of a message
   kNoResult,           // a call without a result, with messages behind it
   kCallLast,           // a call at the end
-  kNestedArguments,    // a call's argument that is no text, number or boolean
+  kNestedArguments,    // an argument of a call that is a list, an object or null
   kSeveralCalls,       // several calls in a message
   kTwoSystems,         // several system messages at the start
   kSystem,             // a system message at the start
