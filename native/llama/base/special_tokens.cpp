@@ -1,7 +1,8 @@
 #include "llama/base/special_tokens.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/text/white_space.h"
 
 namespace lh {
 namespace {
@@ -9,8 +10,6 @@ namespace {
 constexpr size_t kBytesBetweenChecks = 1UL << 16;
 constexpr size_t kPlacesBetweenChecks = 1UL << 14;
 constexpr size_t kFewPlaces = 1UL << 12;
-
-bool is_white_space(char byte) { return std::isspace(static_cast<unsigned char>(byte)) != 0; }
 
 // True if a mark forbids the token `id` from `begin` to `end`.
 bool forbidden(const TokenMarks& marks, size_t begin, size_t end, int32_t id) {
@@ -36,9 +35,9 @@ class SpecialTokenTable::Divider {
     }
     if (token.control && forbidden(marks_, at, end, token.id)) return;
     size_t left = at;
-    while (token.strips_left && left > 0 && !taken_[left - 1] && is_white_space(text_[left - 1])) --left;
+    while (token.strips_left && left > 0 && !taken_[left - 1] && is_space(text_[left - 1])) --left;
     size_t right = end;
-    while (token.strips_right && right < text_.size() && !taken_[right] && is_white_space(text_[right])) ++right;
+    while (token.strips_right && right < text_.size() && !taken_[right] && is_space(text_[right])) ++right;
     std::fill(taken_.begin() + static_cast<std::ptrdiff_t>(left), taken_.begin() + static_cast<std::ptrdiff_t>(right),
               true);
     found_.push_back({at, end, token.id});

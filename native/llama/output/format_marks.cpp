@@ -5,7 +5,7 @@
 #include <map>
 #include <variant>
 
-#include "llama/output/white_space.h"
+#include "base/text/white_space.h"
 
 namespace lh {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "llama/output/white_space.h"
+#include "base/text/white_space.h"
 
 namespace lh {
 namespace {

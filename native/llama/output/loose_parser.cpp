@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "base/json/json.h"
-#include "llama/output/white_space.h"
+#include "base/text/white_space.h"
 
 namespace lh {
 namespace {

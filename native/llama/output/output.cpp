@@ -11,11 +11,11 @@
 #include "base/caught.h"
 #include "base/json/mended_json.h"
 #include "base/system/log.h"
+#include "base/text/white_space.h"
 #include "chat-peg-parser.h"
 #include "guards/output_nesting.h"
 #include "llama/output/output_reader.h"
 #include "llama/output/raw_arguments.h"
-#include "llama/output/white_space.h"
 #include "llama/output/wrapped_output.h"
 #include "model/plain_format.h"
 

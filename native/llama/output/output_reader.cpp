@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/text/white_space.h"
 #include "chat-peg-parser.h"
 #include "llama/output/hiding_text.h"
-#include "llama/output/white_space.h"
 
 namespace lh {
 namespace {

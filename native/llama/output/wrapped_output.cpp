@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "llama/output/white_space.h"
+#include "base/text/white_space.h"
 
 namespace lh {
 namespace {

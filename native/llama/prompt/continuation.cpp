@@ -1,11 +1,11 @@
 #include "llama/prompt/continuation.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
 #include "base/text/names.h"
+#include "base/text/white_space.h"
 #include "llama/output/output.h"
 #include "llama/prompt/content_marks.h"
 
@@ -16,10 +16,6 @@ std::string option() { return shown_field("request.continue_final_message"); }
 
 // Stands for the text of the message where the output is parsed. The text itself may contain what reads like a call.
 constexpr std::string_view kStandIn = "x";
-
-bool all_blank(std::string_view text) {
-  return std::ranges::all_of(text, [](unsigned char c) { return std::isspace(c) != 0; });
-}
 
 Status not_at_the_end(const std::string& what) {
   return {Code::kTemplateFailed, option() + ": the model's chat template " + what + "; set " +
@@ -47,7 +43,7 @@ class ContinuedFormat final : public OutputFormat {
     auto parsed = whole_->parse(lead_ + std::string(text), partial);
     if (!parsed.ok()) return parsed;
     if (parsed->content.starts_with(kStandIn)) parsed->content.erase(0, kStandIn.size());
-    if (all_blank(parsed->reasoning)) parsed->reasoning.clear();
+    if (only_space(parsed->reasoning)) parsed->reasoning.clear();
     if (parsed->unread) parsed->unread->at -= std::min(parsed->unread->at, lead_.size());
     return parsed;
   }
@@ -57,7 +53,7 @@ class ContinuedFormat final : public OutputFormat {
     constexpr std::string_view kRest = " and more";
     const auto parsed = whole_->parse(lead_ + std::string(kRest), true);
     return parsed.ok() && !parsed->unread && parsed->content == std::string(kStandIn) + std::string(kRest) &&
-           all_blank(parsed->reasoning);
+           only_space(parsed->reasoning);
   }
 
  private:

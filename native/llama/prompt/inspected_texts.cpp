@@ -4,21 +4,12 @@
 #include <array>
 #include <cctype>
 
+#include "base/text/white_space.h"
+
 namespace lh {
 namespace {
 
-bool is_blank(char byte) { return std::isspace(static_cast<unsigned char>(byte)) != 0; }
 bool is_word(char byte) { return std::isalnum(static_cast<unsigned char>(byte)) != 0 || byte == '_'; }
-
-std::string_view trimmed_end(std::string_view text) {
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view trimmed_begin(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  return text;
-}
 
 // True if the code before or behind a literal uses it to look at a text. Plain words ('user', 'tool_calls') are
 // compared with roles and names of members, so they count only as arguments.
@@ -26,14 +17,14 @@ bool looks(std::string_view literal, std::string_view before, std::string_view a
   static constexpr std::array<std::string_view, 12> kFunctions = {"split",   "rsplit",    "startswith", "endswith",
                                                                   "replace", "find",      "rfind",      "index",
                                                                   "count",   "partition", "strip",      "cut"};
-  before = trimmed_end(before);
-  after = trimmed_begin(after);
+  before = without_space_behind(before);
+  after = without_space_before(after);
   if (!before.ends_with('(')) {
     const bool compared =
         before.ends_with('=') || after.starts_with("in ") || after.starts_with("not in ") || after.starts_with("==");
     return compared && !std::ranges::all_of(literal, is_word);
   }
-  before = trimmed_end(before.substr(0, before.size() - 1));
+  before = without_space_behind(before.substr(0, before.size() - 1));
   size_t begin = before.size();
   while (begin > 0 && is_word(before[begin - 1])) --begin;
   return std::ranges::find(kFunctions, before.substr(begin)) != kFunctions.end();
@@ -73,7 +64,7 @@ std::vector<std::string> inspected_texts(std::string_view source) {
     } else if (code && (source[at] == '\'' || source[at] == '"')) {
       const size_t begin = at;
       std::string text = read_literal(source, at);
-      const bool long_enough = trimmed_begin(trimmed_end(text)).size() > 1;
+      const bool long_enough = without_space_before(without_space_behind(text)).size() > 1;
       if (long_enough && looks(text, source.substr(0, begin), source.substr(at))) texts.push_back(std::move(text));
     } else {
       ++at;

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <map>
 
+#include "base/text/white_space.h"
+
 namespace lh {
 namespace {
 
@@ -19,8 +21,6 @@ size_t next_character(std::string_view text, size_t at) {
   while (at < text.size() && continues_character(text[at])) ++at;
   return at;
 }
-
-bool is_blank_byte(char byte) { return std::isspace(static_cast<unsigned char>(byte)) != 0; }
 
 }  // namespace
 
@@ -119,8 +119,8 @@ void MarkFinder::find_whole(std::string_view text, const std::vector<Span>& insp
 void MarkFinder::find_at_ends(std::string_view text, TokenMarks& marks) const {
   size_t begin = 0;
   size_t end = text.size();
-  while (begin < end && is_blank_byte(text[begin])) ++begin;
-  while (end > begin && is_blank_byte(text[end - 1])) --end;
+  while (begin < end && is_space(text[begin])) ++begin;
+  while (end > begin && is_space(text[end - 1])) --end;
   const auto look = [&](size_t at) {
     core_texts_.walk(text.substr(0, end), at, [&](int32_t core, size_t core_end) {
       for (const int32_t place : same_core_[static_cast<size_t>(core)]) {

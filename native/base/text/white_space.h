@@ -1,4 +1,4 @@
-// White space in the output of a model.
+// White space of ASCII at the ends of a text.
 #pragma once
 
 #include <algorithm>
