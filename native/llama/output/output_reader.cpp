@@ -203,7 +203,19 @@ size_t OutputReader::next_message(const Message& message, const Pass& pass) cons
   return pass.failed() || marks_.are_all(message.text.substr(from, at - from)) ? at : kNowhere;
 }
 
+// Some prompts end in white space that the parser adds to the text behind it.
+void OutputReader::drop_prompt(const Message& message, Pass& pass) {
+  const auto first = std::ranges::find_if(pass.spans, &Span::is_content);
+  if (first == pass.spans.end() || first->begin >= message.prompt) return;
+  const size_t end = std::min(first->end, message.prompt);
+  const std::string_view space = message.text.substr(first->begin, end - first->begin);
+  if (!only_space(space) || !pass.message.content.starts_with(space)) return;
+  pass.message.content.erase(0, space.size());
+  first->begin = end;
+}
+
 Reading OutputReader::settle(const Message& message, Pass pass, size_t end, bool partial) const {
+  drop_prompt(message, pass);
   Reading reading;
   std::string content;
   size_t at = message.prompt;

@@ -44,6 +44,7 @@ class OutputReader {
   [[nodiscard]] size_t false_mark(const Message& message, const std::string& shown, const Pass& pass,
                                   bool partial) const;
   [[nodiscard]] size_t next_message(const Message& message, const Pass& pass) const;
+  static void drop_prompt(const Message& message, Pass& pass);
   [[nodiscard]] Reading settle(const Message& message, Pass pass, size_t end, bool partial) const;
   [[nodiscard]] std::string_view left_behind(const Message& message, const Pass& pass, size_t from, size_t end,
                                              bool partial) const;
