@@ -268,15 +268,20 @@ void Session::close() {
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
     append_members(out, {{"history", to_json(own_->history())}, {"iterations", iterations()}});
   }));
-  // Released before the end of the close is told.
+  // Tools are released before the end of the close is told, under no lock. The messages stay: a save may still read
+  // them.
   hooks_->close();
   own_->forget_tools();
   AgentTools tools;
   std::unique_ptr<SessionSetup> next;
-  const MutexLock lock(mutex_);
-  children_.clear();
-  tools.swap(setup_.tools);
-  next.swap(next_);
+  std::map<std::string, std::shared_ptr<Dialogue>> children;
+  {
+    const MutexLock lock(mutex_);
+    children = children_;
+    tools.swap(setup_.tools);
+    next.swap(next_);
+  }
+  for (const auto& [name, child] : children) child->forget_tools();
 }
 
 std::string Session::add_child(const std::string& tier, std::shared_ptr<Dialogue> child) {

@@ -172,7 +172,9 @@ Status StateLog::restore(const Json& json, const Messages& said) {
     return {Code::kSessionFileInvalid, "states are not in the order of the messages"};
   }
   first_ = {};
-  changes_ = std::move(changes);
+  const auto later = std::ranges::find_if(changes, [](const Change& change) { return change.count > 0; });
+  for (const Change& change : std::ranges::subrange(changes.begin(), later)) change.apply(first_);
+  changes_.assign(std::make_move_iterator(later), std::make_move_iterator(changes.end()));
   last_ = at(SIZE_MAX);
   return {};
 }

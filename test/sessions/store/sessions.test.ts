@@ -318,6 +318,13 @@ test("a fork of a stored session is no stored session, and a path saves to a fil
   expect(await folderStore(folder).load("a")).toMatchObject({ messages: 4 });
 });
 
+const whole = {
+  controlTools: ["delegate"] as const,
+  tier: "lead",
+  tiers: { lead: {}, coder: { system: "You code." } },
+  temperature: 0,
+};
+
 test("conversations with tiers and todos are stored, too", async () => {
   const engine = await openEngine(
     {
@@ -331,15 +338,39 @@ test("conversations with tiers and todos are stored, too", async () => {
     },
     { sessionStore: await tempDir() },
   );
-  const whole = {
-    controlTools: ["delegate"] as const,
-    tier: "lead",
-    tiers: { lead: {}, coder: { system: "You code." } },
-    temperature: 0,
-  };
   const session = await engine.sessions.open({ ...whole, id: "a", autosave: true });
   await session.run("Go");
   await session.close();
   const { messages } = await (await engine.sessions.resume("a", whole)).run("On");
   expect(messages.find(({ role }) => role === "tool")?.content).toContain("Mended.");
+});
+
+test("what a save takes while its session closes is whole", async () => {
+  const store = new MemoryStore();
+  const engine = await openEngine(
+    {
+      replies: [calls("delegate", { tier: "coder", task: "Write." }), "So far."],
+      scripts: [{ when: "You code.", replies: ["Written."] }],
+    },
+    { sessionStore: store },
+  );
+  const session = await engine.sessions.open({ ...whole, id: "a", autosave: true });
+  await session.run("Go");
+  await session.close();
+  const record = (): unknown => JSON.parse(store.sessions.get("a")?.record ?? "");
+  const stored = record();
+  expect(stored).toMatchObject({ children: { "coder-1": {} } });
+  for (let round = 0; round < 40; ++round) {
+    const again = await engine.sessions.resume("a", whole);
+    const closing = again.close();
+    let failure: unknown;
+    while (failure === undefined)
+      failure = await again.save().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(failure).toMatchObject({ code: "NOT_FOUND" });
+    await closing;
+    expect(record()).toEqual(stored);
+  }
 });
