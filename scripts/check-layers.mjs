@@ -169,8 +169,9 @@ const SOURCE = [
   ...storey(BENCH, [...SHARED, "page", "testing/index", "index"]),
   {
     files: /^testing\//,
-    allowed: /^(index|base\/(call-site|canonical|check|gguf-reader|platform|files\/.*)|recording\/.*|testing\/.*)\.ts$/,
-    rule: "testing stands on src/index.ts, src/recording, and call-site, canonical, check, files, gguf-reader and platform of src/base only",
+    allowed:
+      /^(index|base\/(call-site|canonical|check|gguf-reader|platform|files\/.*|names\/tool-name)|recording\/.*|testing\/.*)\.ts$/,
+    rule: "testing stands on src/index.ts, src/recording, and call-site, canonical, check, files, gguf-reader, platform and tool-name of src/base only",
   },
   {
     files: /^ready-hooks\//,
@@ -193,11 +194,7 @@ const SOURCE = [
     rule: "OpenTelemetry is a user of src/index.ts like any other, beside check and package-json of src/base",
   },
   ...storey(SERVER, [
-    "base/check",
-    "base/check-parameters",
-    "base/depth",
-    "base/plural",
-    "base/wire",
+    ...inHouse("base", "check check-parameters depth names/tool-name plural wire"),
     "generated/parameters",
     "sessions/session-options",
     "ready-hooks/index",

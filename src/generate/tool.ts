@@ -1,4 +1,5 @@
 // Tools that a model may call: their types and checks.
+import { isToolName, toolNameForm } from "../base/names/tool-name.js";
 import { checkObject, optionalBoolean, optionalInteger, optionalName, optionalString, wrong } from "../base/check.js";
 import type { ToolAnnotations } from "../generated/points.js";
 import type { DirectiveType } from "../generated/tools.js";
@@ -203,9 +204,7 @@ function annotationsOf(value: unknown, what: string): NonNullable<ToolAnnotation
 /** Checks a tool and returns what the engine needs: name, description, JSON Schema. */
 export function checkTool(value: unknown, what: string): { name: string; description: string; parameters: JsonSchema } {
   const given = checkObject(value, what, toolKeys);
-  if (typeof given.name !== "string" || !/^[A-Za-z0-9_-]{1,128}$/.test(given.name)) {
-    throw wrong(`${what}.name`, "1 to 128 letters, digits, _ or -", given.name);
-  }
+  if (!isToolName(given.name)) throw wrong(`${what}.name`, toolNameForm, given.name);
   return {
     name: given.name,
     description: optionalString(given.description, `${what}.description`) ?? "",

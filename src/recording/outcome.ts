@@ -38,8 +38,3 @@ export function errorOf(error: unknown): { code: string; message: string } {
   const code = error instanceof LlamaHooksError ? error.code : "FAILED";
   return { code, message: messageOf(error) };
 }
-
-/** Hooks may give a call any name; a model can write only valid tool names. */
-export function isToolName(name: string): boolean {
-  return /^[\w-]{1,128}$/.test(name);
-}

@@ -22,7 +22,8 @@ import {
   type WaitingAnswer,
 } from "../index.js";
 import { CallNames } from "../recording/call-names.js";
-import { errorOf, isToolName, recordedOutcome, withoutIds } from "../recording/outcome.js";
+import { isToolName } from "../base/names/tool-name.js";
+import { errorOf, recordedOutcome, withoutIds } from "../recording/outcome.js";
 import { checkRecording, invalidRecording } from "../recording/recording-file.js";
 import type { RecordedAnswer } from "../recording/recording.js";
 import { playable, playableEach, sessionOptionsOf } from "../recording/replay-options.js";

@@ -1,4 +1,5 @@
 // Tools and the choice among them, in the engine's form.
+import { isToolName, toolNameForm } from "../../base/names/tool-name.js";
 import { isObject, optionalBoolean, optionalString, optionError, requiredString, wrong } from "../../base/check.js";
 import type { GenerateOptions, ToolSpec } from "../../index.js";
 
@@ -33,8 +34,7 @@ export function toolsOf(value: unknown): Tools {
 
 function toolOf(given: Readonly<Record<string, unknown>>, at: string): ToolSpec {
   const { name, description, input_schema: schema } = given;
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,128}$/.test(name))
-    throw wrong(`${at}.name`, "1 to 128 letters, digits, _ or -", name);
+  if (!isToolName(name)) throw wrong(`${at}.name`, toolNameForm, name);
   if (!isObject(schema)) throw wrong(`${at}.input_schema`, "a JSON Schema (an object)", schema);
   const text = optionalString(description ?? undefined, `${at}.description`);
   return { name, ...(text !== undefined && { description: text }), parameters: schema };

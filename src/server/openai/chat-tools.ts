@@ -1,4 +1,5 @@
 // Tools, the choice among them, and the form of the answer, in the engine's form.
+import { isToolName, toolNameForm } from "../../base/names/tool-name.js";
 import { isObject, optionalString, optionError, requiredString, wrong } from "../../base/check.js";
 import type { JsonSchema, SamplingOptions, ToolSpec } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
@@ -42,8 +43,7 @@ export function toolsOf(value: unknown): RequestTools {
 /** A tool of a request. Errors: `TypeError` with `param`. */
 export function toolOf(given: Readonly<Record<string, unknown>>, at: string): ToolSpec {
   const { name, description, parameters = null } = given;
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,128}$/.test(name))
-    throw wrong(`${at}.name`, "1 to 128 letters, digits, _ or -", name);
+  if (!isToolName(name)) throw wrong(`${at}.name`, toolNameForm, name);
   if (parameters !== null && !isObject(parameters))
     throw wrong(`${at}.parameters`, "a JSON Schema (an object)", parameters);
   const text = optionalString(description ?? undefined, `${at}.description`);

@@ -1,4 +1,5 @@
 // Tools and the choice among them, in the engine's form.
+import { isToolName } from "../../base/names/tool-name.js";
 import { isObject, optionError, requiredString, wrong } from "../../base/check.js";
 import type { SamplingOptions, ToolSpec } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
@@ -59,7 +60,7 @@ class Found implements RequestTools {
     if (given["type"] !== "function") return void this.skipped.push(at);
     const own = requiredString(given["name"], `${at}.name`);
     const name = joinedName(namespace, own);
-    if (namespace !== undefined && !/^[A-Za-z0-9_-]{1,128}$/.test(name)) return void this.skipped.push(at);
+    if (namespace !== undefined && !isToolName(name)) return void this.skipped.push(at);
     const tool = toolOf({ ...given, name }, at);
     if (this.#taken.has(name)) throw optionError(`${at}.name`, `tools has two tools named ${JSON.stringify(name)}`);
     if (given["strict"] !== true) this.areStrict = false;
