@@ -120,7 +120,7 @@ export class Answering {
     try {
       return await this.#enter(exchange, request);
     } catch (thrown) {
-      const error = apiErrorOf(thrown, request.id);
+      const error = apiErrorOf(thrown, request.id, request.endpoint?.members);
       if (error.cause !== undefined) request.error = error.cause;
       const envelope = request.endpoint?.errorOf?.(error, request.id) ?? error.envelope;
       const answer = json(error.status, envelope, error.headers);

@@ -6,15 +6,15 @@ import {
   optionalName,
   optionalNumber,
   optionalOneOf,
-  optionalString,
   optionalStrings,
   optionError,
   wrong,
 } from "../../base/check.js";
-import type { GenerateOptions, JsonSchema } from "../../index.js";
+import type { GenerateOptions, JsonSchema, Message } from "../../index.js";
 import { ApiError } from "../http/api-error.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
+import { userOf } from "../protocol/user.js";
 import { toolChoiceOf, toolsOf } from "./tools.js";
 import { turnsOf } from "./turns.js";
 
@@ -42,8 +42,13 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
   const { tools, skipped } = toolsOf(body["tools"]);
   const messages = turnsOf(body["system"], body["messages"]);
   const { schema, effort } = outputOf(body["output_config"]);
-  const last = messages.at(-1);
-  const continues = last?.role === "assistant" && last.content !== "" && last.toolCalls === undefined;
+  const choice = toolChoiceOf(body["tool_choice"], tools);
+  const unasked = {
+    // In this protocol, models do not reason unless the client asks for it.
+    ...(body["thinking"] === undefined && { reasoning: false }),
+    // The model continues a last message of the assistant, unless a call or a schema has to begin the answer.
+    ...(isBegun(messages.at(-1)) && schema === undefined && !mustCall(choice) && { continueFinalMessage: true }),
+  };
   return {
     model: optionalName(body["model"], "model"),
     messages,
@@ -51,11 +56,9 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
       ...samplingOf(body),
       ...thinkingOf(body["thinking"]),
       ...(tools.length > 0 && { tools }),
-      ...toolChoiceOf(body["tool_choice"], tools),
+      ...choice,
       ...(schema !== undefined && { jsonSchema: schema }),
       ...(effort !== undefined && { chatTemplateArgs: { reasoning_effort: effort } }),
-      // If the last message is the assistant's, the model continues it.
-      ...(continues && { continueFinalMessage: true }),
     },
     wishes: {
       reasoning: "thinking",
@@ -63,13 +66,19 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
       topK: "top_k",
       ...(effort !== undefined && { chatTemplateArgs: "output_config.effort" }),
     },
-    // In this protocol, models do not reason unless the client asks for it.
-    ...(body["thinking"] === undefined && { unasked: { reasoning: false } }),
+    unasked,
     streams: optionalBoolean(body["stream"], "stream") ?? false,
-    user: userOf(body["metadata"]),
+    user: userOf(metadataOf(body["metadata"])["user_id"] ?? undefined, "metadata.user_id"),
     ignored: [...ignoredOf(body, known), ...skipped],
   };
 }
+
+function isBegun(last: Message | undefined): boolean {
+  return last?.role === "assistant" && last.content !== "" && last.toolCalls === undefined;
+}
+
+const mustCall = ({ toolChoice }: Pick<GenerateOptions, "toolChoice">): boolean =>
+  toolChoice === "required" || typeof toolChoice === "object";
 
 /** This server keeps no conversation. A client that knows the words sends the whole one. */
 function refuseThread(thread: unknown): void {
@@ -135,10 +144,7 @@ function thinkingOf(value: unknown): Pick<GenerateOptions, "reasoning" | "reason
   }
 }
 
-function userOf(metadata: unknown = {}): string | undefined {
+function metadataOf(metadata: unknown = {}): Readonly<Record<string, unknown>> {
   if (!isObject(metadata)) throw wrong("metadata", "an object", metadata);
-  const user = optionalString(metadata["user_id"] ?? undefined, "metadata.user_id");
-  if (user !== undefined && Buffer.byteLength(user) > 512)
-    throw optionError("metadata.user_id", "metadata.user_id must have at most 512 bytes");
-  return user;
+  return metadata;
 }

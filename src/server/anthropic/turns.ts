@@ -1,7 +1,7 @@
 // The system prompt and the messages of a request in the engine's form.
 import { isObject, optionError, requiredString, wrong } from "../../base/check.js";
 import type { Message, ToolCall } from "../../index.js";
-import { argumentsOf } from "../openai/chat-messages.js";
+import { argumentsOf } from "../protocol/past-arguments.js";
 import { type Block, blocksOf, notSupported, onlyTextOf, textOf } from "./content.js";
 
 type Members = Readonly<Record<string, unknown>>;

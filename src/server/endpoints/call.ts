@@ -3,8 +3,8 @@ import type { GenerateEvent, GenerateOptions, GenerateResult, Generation, Infill
 import { checked } from "../http/api-error.js";
 import { EventStream, soon } from "../http/event-stream.js";
 import { type Answer, json } from "../http/exchange.js";
-import { checkCall } from "../protocol/amounts.js";
-import type { CallRequest } from "../protocol/call-request.js";
+import { checkCall, checkInputs } from "../protocol/amounts.js";
+import { type CallRequest, textsOf } from "../protocol/call-request.js";
 import { type AnswerWriter, CallStream } from "../protocol/call-stream.js";
 import { finishOf } from "../protocol/finish.js";
 import { ignoredHeader } from "../protocol/members.js";
@@ -24,12 +24,11 @@ export interface AnswerForm {
 /** Calls the model. Errors: 400; those of the call. */
 export async function answerCall(visit: Visit, request: CallRequest, form: AnswerForm): Promise<Answer> {
   checkCall(request, visit.amounts, visit.body["messages"] === undefined ? "input" : "messages");
+  if (request.input !== undefined && "extra" in request.input)
+    checkInputs(request.input.extra ?? [], visit.amounts, "input_extra");
   const isHeld = request.streams && mustHold(visit.engine, visit.hooks, request.options.tools !== undefined);
-  const { messages, streams } = request;
-  visit.reserve(
-    messages.map(({ content }) => content),
-    request.options.maxTokens,
-  );
+  const { streams } = request;
+  visit.reserve(textsOf(request), request.options.maxTokens);
   const meter = new Meter(visit);
   const model = visit.models.idOf(request.model);
   return withFitted(visit.engine, model, request, async ({ options, left }) => {

@@ -24,10 +24,10 @@ export function infill(visit: Visit): Promise<Answer> {
 }
 
 function answered(visit: Visit, request: CompletionRequest): Promise<Answer> {
-  const { includesUsage, model = "" } = request;
+  const { includesUsage, isRead, model = "" } = request;
   const head: AnswerHead = { id: visit.id, created: Math.floor(Date.now() / 1000) };
   return answerCall(visit, request, {
-    whole: (result) => completionOf(result, head),
-    writer: () => new CompletionChunks({ ...head, model, includesUsage }),
+    whole: (result) => completionOf(isRead ? { ...result, text: "" } : result, head),
+    writer: () => new CompletionChunks({ ...head, model, includesUsage, isRead }),
   });
 }

@@ -26,7 +26,7 @@ export async function countTokens({ engine, models, body, amounts, signal }: Vis
   checkCall(request, amounts, "messages");
   const model = models.idOf(request.model);
   const { options, left } = fittedTo(engine, model, request);
-  const { tools, toolChoice, reasoning, continueFinalMessage } = options;
+  const { tools, toolChoice, reasoning, continueFinalMessage, chatTemplateArgs } = options;
   const prompt = {
     messages: request.messages,
     signal,
@@ -34,6 +34,7 @@ export async function countTokens({ engine, models, body, amounts, signal }: Vis
     ...(toolChoice !== undefined && { toolChoice }),
     ...(reasoning !== undefined && { reasoning }),
     ...(continueFinalMessage !== undefined && { continueFinalMessage }),
+    ...(chatTemplateArgs !== undefined && { chatTemplateArgs }),
   };
   const text = await checkedCall(() => engine.models.renderPrompt(model, prompt));
   const ignored = ignoredHeader([...request.ignored, ...left]);

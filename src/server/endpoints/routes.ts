@@ -24,11 +24,14 @@ import {
 import { embeddings, rerank } from "./vectors.js";
 import type { Endpoint } from "./visit.js";
 
+const ofText = { messages: "prompt" };
+const ofMessages = { json_schema: "output_config.format" };
+
 const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/chat/completions", answer: chat },
-  { method: "POST", path: "/v1/completions", answer: completions },
-  { method: "POST", path: "/infill", answer: infill },
-  { method: "POST", path: "/v1/messages", answer: messages, errorOf: messageErrorOf },
+  { method: "POST", path: "/v1/completions", answer: completions, members: ofText },
+  { method: "POST", path: "/infill", answer: infill, members: ofText },
+  { method: "POST", path: "/v1/messages", answer: messages, errorOf: messageErrorOf, members: ofMessages },
   { method: "POST", path: "/v1/messages/count_tokens", answer: countTokens, errorOf: messageErrorOf },
   { method: "POST", path: "/v1/responses", answer: responses, errorOf: responseErrorOf },
   { method: "POST", path: "/v1/embeddings", answer: embeddings },

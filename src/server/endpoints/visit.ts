@@ -3,6 +3,7 @@ import type { Engine, HookSets } from "../../index.js";
 import type { ApiError } from "../http/api-error.js";
 import type { Caller } from "../http/callers.js";
 import type { Answer } from "../http/exchange.js";
+import type { MemberNames } from "../http/failure.js";
 import type { Amounts } from "../protocol/amounts.js";
 import type { SessionBook } from "../sessions/session-book.js";
 import type { Cost, Metrics } from "./metrics.js";
@@ -54,6 +55,8 @@ export interface Endpoint {
    */
   readonly isControl?: boolean;
   answer(visit: Visit): Answer | Promise<Answer>;
+  /** Names of members where they are not those of chat completions, by the engine's. */
+  readonly members?: MemberNames;
   /** The JSON of an error, where the protocol's form is not OpenAI's. */
   errorOf?(error: ApiError, requestId: string): object;
 }

@@ -28,18 +28,24 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 };
 
 /** Members of a request that have another name than the option of the engine. */
-const members: Readonly<Record<string, string>> = { json_schema: "response_format" };
+export type MemberNames = Readonly<Record<string, string>>;
 
-/** The answer to a failure. `requestId` lets the owner of the server find the whole error in the log. */
-export function apiErrorOf(thrown: unknown, requestId: string): ApiError {
+const ofChat: MemberNames = { json_schema: "response_format" };
+
+/**
+ * The answer to a failure. `requestId` lets the owner of the server find the whole error in the log. `names`: those of
+ * the protocol.
+ */
+export function apiErrorOf(thrown: unknown, requestId: string, names: MemberNames = ofChat): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (!LlamaHooksError.isInstance(thrown)) return inner(500, "internal_error", requestId, thrown);
   const { code, message } = thrown;
-  const param = thrown.param === undefined ? undefined : requestName(thrown.param);
+  const param = thrown.param === undefined ? undefined : requestName(thrown.param, names);
   // A text that is too long, and a wrong argument without a name, may come from a hook.
   const fault = code === "INVALID_ARGUMENT" && param === undefined ? undefined : faults[code];
   if (fault !== undefined) {
-    const parts = { code: fault.code ?? code.toLowerCase(), param: param ?? fault.param, cause: thrown };
+    const guess = fault.param === undefined ? undefined : requestName(fault.param, names);
+    const parts = { code: fault.code ?? code.toLowerCase(), param: param ?? guess, cause: thrown };
     // Coding agents look for these words, and then compact their conversation.
     const words = code === "PROMPT_TOO_LONG" ? `prompt is too long: ${message}` : message;
     return new ApiError(400, words.replace(/^params\./, ""), parts);
@@ -80,7 +86,7 @@ function short(message: string): string {
 }
 
 /** `tools[0].name` -> `tools[0].name`, `topK` -> `top_k`. */
-function requestName(param: string): string {
+function requestName(param: string, names: MemberNames): string {
   const name = toSnake(param);
-  return members[name] ?? name;
+  return names[name] ?? name;
 }

@@ -1,4 +1,5 @@
 // The messages of a request in the engine's form.
+import { argumentsOf } from "../protocol/past-arguments.js";
 import { isObject, optionalString, optionError, requiredString, wrong } from "../../base/check.js";
 import type { Message, ToolCall } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
@@ -94,21 +95,4 @@ function callsOf(calls: unknown, at: string): ToolCall[] {
       args: argumentsOf(args, `${own}.function.arguments`),
     };
   });
-}
-
-/**
- * The arguments of a past call, as JSON or as an object. A model, or the end of a stream, may have left a text that is no
- * object: the model sees it again as it was, as the argument `arguments`. Errors: `TypeError` with `param`.
- */
-export function argumentsOf(args: unknown, at: string): Members {
-  if (isObject(args)) return args;
-  if (typeof args !== "string") throw wrong(at, "the JSON of an object", args);
-  try {
-    const value: unknown = args.trim() === "" ? {} : JSON.parse(args);
-    if (isObject(value)) return value;
-    if (value === null) return {};
-  } catch {
-    // It is broken or cut off.
-  }
-  return { arguments: args };
 }

@@ -1,10 +1,11 @@
 // Reads a request for a chat completion.
-import { isObject, optionalBoolean, optionalName, optionalString, optionError, wrong } from "../../base/check.js";
+import { isObject, optionalBoolean, optionalName, wrong } from "../../base/check.js";
 import { unsupported } from "../http/api-error.js";
 import { messagesOf } from "./chat-messages.js";
 import { choiceOf, responseFormatOf, toolsOf } from "./chat-tools.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
+import { userOf } from "../protocol/user.js";
 import { samplingMembers, samplingOf, wishesOf } from "./sampling.js";
 
 /** A request for a chat completion. */
@@ -38,9 +39,6 @@ export function chatRequestOf(given: Readonly<Record<string, unknown>>): ChatReq
   const { tools, toolChoice } = choiceOf(body["tool_choice"], all);
   const { schema, isStrict } = responseFormatOf(body["response_format"]);
   const continues = optionalBoolean(body["continue_final_message"], "continue_final_message");
-  const user = optionalString(body["user"], "user");
-  if (user !== undefined && Buffer.byteLength(user) > 512)
-    throw optionError("user", "user must have at most 512 bytes");
   return {
     model: optionalName(body["model"], "model"),
     messages,
@@ -54,12 +52,13 @@ export function chatRequestOf(given: Readonly<Record<string, unknown>>): ChatReq
     },
     wishes: wishesOf(body["reasoning_effort"], body["chat_template_kwargs"], "reasoning_effort"),
     ...streamOf(body),
-    user,
+    user: userOf(body["user"], "user"),
     ignored: [...ignoredOf(body, known), ...skipped],
   };
 }
 
-function streamOf(body: Readonly<Record<string, unknown>>): Pick<ChatRequest, "streams" | "includesUsage"> {
+/** Whether the answer is a stream, and whether its last event has the usage. Errors: `TypeError` with `param`. */
+export function streamOf(body: Readonly<Record<string, unknown>>): Pick<ChatRequest, "streams" | "includesUsage"> {
   const options = body["stream_options"] ?? {};
   if (!isObject(options)) throw wrong("stream_options", "an object", options);
   return {

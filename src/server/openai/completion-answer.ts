@@ -35,12 +35,17 @@ export function completionOf(result: GenerateResult, { id, created }: AnswerHead
   };
 }
 
+interface Options extends ChunkOptions {
+  /** True: the model only reads the text, and the answer is empty. */
+  readonly isRead: boolean;
+}
+
 /** Writes the chunks of one answer. */
 export class CompletionChunks implements AnswerWriter {
-  readonly #options: ChunkOptions;
+  readonly #options: Options;
   #model: string;
 
-  constructor(options: ChunkOptions) {
+  constructor(options: Options) {
     this.#options = options;
     this.#model = options.model;
   }
@@ -50,7 +55,8 @@ export class CompletionChunks implements AnswerWriter {
   }
 
   text(kind: "content" | "reasoning", text: string, logprobs: Logprobs): string {
-    return kind === "content" ? this.#chunk(text, null, { logprobs: logprobsOf(logprobs) }) : "";
+    if (kind !== "content" || this.#options.isRead) return "";
+    return this.#chunk([{ index: 0, text, logprobs: logprobsOf(logprobs), finish_reason: null }], text);
   }
 
   /** A continuation has no tools. */
@@ -59,18 +65,20 @@ export class CompletionChunks implements AnswerWriter {
   }
 
   end(result: GenerateResult, { reason }: Finish): string {
-    const usage = this.#options.includesUsage ? { usage: usageOf(result) } : {};
-    return this.#chunk("", reason, {}, usage) + sse("[DONE]");
+    const last = this.#chunk([{ index: 0, text: "", logprobs: null, finish_reason: reason }], "", { stop: true });
+    const usage = this.#options.includesUsage ? this.#chunk([], "", { usage: usageOf(result) }) : "";
+    return last + usage + sse("[DONE]");
   }
 
   failure(error: ApiError): string {
     return `event: error\n${sse(JSON.stringify(error.envelope))}`;
   }
 
-  #chunk(text: string, reason: string | null, more: object, beside: object = {}): string {
-    const { id, created } = this.#options;
-    const choices = [{ index: 0, text, logprobs: null, ...more, finish_reason: reason }];
+  /** `text` is where clients of llama-server look. */
+  #chunk(choices: readonly object[], text: string, more: object = {}): string {
+    const { id, created, includesUsage } = this.#options;
     const head = { id: `cmpl-${id}`, object: "text_completion", created, model: this.#model };
-    return sse(JSON.stringify({ ...head, choices, ...beside, content: text, stop: reason !== null }));
+    const rest = { content: text, stop: false, ...(includesUsage && { usage: null }), ...more };
+    return sse(JSON.stringify({ ...head, choices, ...rest }));
   }
 }

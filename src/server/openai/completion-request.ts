@@ -1,7 +1,7 @@
 // Reads a request for the continuation of a text, or for the text of a gap.
 import {
   isObject,
-  optionalBoolean,
+  optionalInteger,
   optionalName,
   optionalString,
   optionError,
@@ -11,6 +11,8 @@ import {
 import { unsupported } from "../http/api-error.js";
 import type { CallRequest, TextInput } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
+import { userOf } from "../protocol/user.js";
+import { streamOf } from "./chat-request.js";
 import { samplingMembers, samplingOf, wishesOf } from "./sampling.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -20,9 +22,21 @@ export interface CompletionRequest extends CallRequest {
   readonly input: TextInput;
   /** The last event of a stream has the usage. */
   readonly includesUsage: boolean;
+  /** True: the model only reads the text, and the answer is empty. */
+  readonly isRead: boolean;
 }
 
-const common = [...samplingMembers, "model", "stream", "stream_options", "user", "n", "best_of"];
+/** Members that are for chat templates have no effect on a text. */
+const ofTemplates = [
+  "reasoning",
+  "reasoning_effort",
+  "reasoning_budget",
+  "preserve_reasoning",
+  "chat_template_kwargs",
+  "parallel_tool_calls",
+];
+const sampling = samplingMembers.filter((name) => !ofTemplates.includes(name));
+const common = [...sampling, "model", "stream", "stream_options", "user", "n", "best_of", "n_predict"];
 
 /** Errors: `TypeError` with `param`; 400 for what is not supported. */
 export function completionRequestOf(given: Members): CompletionRequest {
@@ -30,7 +44,7 @@ export function completionRequestOf(given: Members): CompletionRequest {
   const prompt = promptOf(body["prompt"]);
   const suffix = optionalString(body["suffix"], "suffix");
   const input = suffix === undefined ? { prompt } : { prefix: prompt, suffix };
-  return { ...requestOf(body, input, ["prompt", "suffix", "echo"]), input };
+  return requestOf(body, input, ["prompt", "suffix", "echo"]);
 }
 
 /** The form of llama-server. Errors: the same. */
@@ -42,35 +56,34 @@ export function infillRequestOf(given: Members): CompletionRequest {
     suffix: optionalString(body["input_suffix"], "input_suffix") ?? "",
     extra: extraOf(body["input_extra"]),
   };
-  if (input.prefix + input.suffix === "")
-    throw optionError("input_prefix", "the request needs input_prefix or input_suffix");
-  return { ...requestOf(body, input, ["prompt", "input_prefix", "input_suffix", "input_extra", "n_predict"]), input };
+  if (input.prefix + input.suffix === "" && input.extra.length === 0)
+    throw optionError("input_prefix", "the request needs input_prefix, input_suffix or input_extra");
+  return requestOf(body, input, ["prompt", "input_prefix", "input_suffix", "input_extra"]);
 }
 
-function requestOf(body: Members, input: TextInput, known: readonly string[]): Omit<CompletionRequest, "input"> {
+function requestOf(body: Members, input: TextInput, known: readonly string[]): CompletionRequest {
   for (const name of ["n", "best_of"])
     if ((body[name] ?? 1) !== 1) throw unsupported(`${name} must be 1: one answer a request`, name);
   if (body["echo"] === true) throw unsupported("echo is not supported: the answer is the continuation alone", "echo");
-  const user = optionalString(body["user"], "user");
-  if (user !== undefined && Buffer.byteLength(user) > 512)
-    throw optionError("user", "user must have at most 512 bytes");
-  const streaming = body["stream_options"] ?? {};
-  if (!isObject(streaming)) throw wrong("stream_options", "an object", streaming);
-  const text = "prompt" in input ? input.prompt : input.prefix + input.suffix;
-  const { n_predict: most, ...others } = body;
+  const most = optionalInteger(body["n_predict"], "n_predict", -1); // -1: no limit
+  const alternatives = body["logprobs"];
   return {
     model: optionalName(body["model"], "model"),
-    messages: [{ role: "user", content: text }],
+    messages: [],
+    input,
     options: samplingOf({
-      ...(typeof most === "number" && most >= 0 && { max_tokens: most }),
-      ...others,
+      ...(most !== undefined && most >= 0 && { max_tokens: Math.max(most, 1) }),
+      ...Object.fromEntries(Object.entries(body).filter(([name]) => sampling.includes(name))),
       // The older form: the number of alternatives.
-      ...(typeof body["logprobs"] === "number" && { logprobs: true, top_logprobs: body["logprobs"] }),
+      ...(typeof alternatives === "number" && {
+        logprobs: true,
+        top_logprobs: optionalInteger(alternatives, "logprobs", 0, 20),
+      }),
     }),
     wishes: wishesOf(undefined, undefined, "reasoning_effort"),
-    streams: optionalBoolean(body["stream"], "stream") ?? false,
-    includesUsage: optionalBoolean(streaming["include_usage"] ?? undefined, "stream_options.include_usage") ?? false,
-    user,
+    ...streamOf(body),
+    isRead: most === 0,
+    user: userOf(body["user"], "user"),
     ignored: ignoredOf(body, [...common, ...known]),
   };
 }

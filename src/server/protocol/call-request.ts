@@ -10,6 +10,7 @@ export type TextInput =
 export interface CallRequest {
   /** The model that it names; undefined: none. */
   readonly model: string | undefined;
+  /** Empty beside `input`. */
   readonly messages: readonly Message[];
   /** What the model gets in place of the messages, without its chat template; undefined: the messages. */
   readonly input?: TextInput;
@@ -24,4 +25,12 @@ export interface CallRequest {
   readonly user: string | undefined;
   /** Names of the members that have no effect. */
   readonly ignored: readonly string[];
+}
+
+/** The texts that the model reads. */
+export function textsOf({ messages, input }: CallRequest): string[] {
+  if (input === undefined) return messages.map(({ content }) => content);
+  if ("prompt" in input) return [input.prompt];
+  const extra = (input.extra ?? []).flatMap(({ filename = "", text }) => [filename, text]);
+  return [...extra, input.prefix, input.suffix];
 }

@@ -2,7 +2,7 @@
 import { isObject, optionalName, optionError, requiredString, wrong } from "../../base/check.js";
 import type { Message, ToolCall } from "../../index.js";
 import { unsupported } from "../http/api-error.js";
-import { argumentsOf } from "../openai/chat-messages.js";
+import { argumentsOf } from "../protocol/past-arguments.js";
 import { reasoningOf, textOf } from "./content.js";
 import { joinedName } from "./tools.js";
 
