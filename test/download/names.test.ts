@@ -1,4 +1,5 @@
 // The names that a downloaded model may have.
+import path from "node:path";
 import { expect, test } from "vitest";
 import { createEngine, downloadModel, removeCachedModel } from "../../src/index.js";
 import { gguf, MiB, name, setUp } from "../support/downloads.js";
@@ -44,4 +45,34 @@ test("a model that is neither a file nor a name is refused with the names that t
     code: "MODEL_FILE_NOT_FOUND",
     message,
   });
+});
+
+/** The files of three repositories, as their pages list them. */
+const published: [string, string, string[]][] = [
+  [
+    "Q4_K_M",
+    "SmolLM2-1.7B-Instruct-Q4_K_M.gguf",
+    ["IQ3_M", "Q3_K_L", "Q4_0", "Q4_0_4_4", "Q4_K_L", "Q4_K_M", "Q4_K_S", "Q5_K_M", "Q8_0"].map(
+      (quant) => `SmolLM2-1.7B-Instruct-${quant}.gguf`,
+    ),
+  ],
+  [
+    "Q4_K_M",
+    "Qwen3-4B-Q4_K_M.gguf",
+    ["Q4_K_M", "Q5_0", "Q5_K_M", "Q6_K", "Q8_0"].map((quant) => `Qwen3-4B-${quant}.gguf`),
+  ],
+  [
+    "F16",
+    "all-MiniLM-L6-v2-ggml-model-f16.gguf",
+    [
+      ...["Q2_K", "Q4_0", "Q4_K_M", "Q8_0"].map((quant) => `all-MiniLM-L6-v2-${quant}.gguf`),
+      "all-MiniLM-L6-v2-ggml-model-f16.gguf",
+    ],
+  ],
+];
+
+test.each(published)("of the files of a real repository, %s is %s", async (quant, expected, files) => {
+  const { options } = await setUp(Object.fromEntries(["README.md", ...files].map((file) => [file, gguf(1000)])));
+  const { files: got } = await downloadModel(`hf:user/repo:${quant}`, options);
+  expect(got.map((file) => path.basename(file.path))).toEqual([expected]);
 });
