@@ -1,8 +1,12 @@
 #include "llama/base/vocab.h"
 
+#include "llama/base/word_pieces.h"
+
 namespace lh {
 
 std::vector<int32_t> tokenize(const llama_vocab* vocab, std::string_view text, bool add_special, bool parse_special) {
+  std::string written;
+  if (llama_vocab_type(vocab) == LLAMA_VOCAB_TYPE_WPM) text = written = for_word_pieces(text);
   std::vector<int32_t> tokens(text.size() + 8);
   const auto run = [&] {
     return llama_tokenize(vocab, text.data(), static_cast<int32_t>(text.size()), tokens.data(),
