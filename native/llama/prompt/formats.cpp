@@ -5,6 +5,7 @@
 
 #include "guards/gbnf_choices.h"
 #include "llama/base/vocab.h"
+#include "llama/grammar/call_first.h"
 #include "llama/grammar/readable_json.h"
 #include "llama/grammar/schema.h"
 #include "llama/output/grammar_output.h"
@@ -84,8 +85,10 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
   if (!grammar.empty()) {
     spec->grammar = std::move(grammar);
   } else if (!chat.grammar.empty()) {
+    const bool must_call = has_tools && !chat.grammar_lazy;
+    std::string text = must_call ? with_call_first(chat.grammar) : chat.grammar;
     spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
-                     with_shared_beginnings(with_readable_json(with_json_keys(chat.grammar)))};
+                     with_shared_beginnings(with_readable_json(with_json_keys(std::move(text))))};
     spec->lazy = chat.grammar_lazy;
     spec->triggers = resolve_triggers(vocab, chat.grammar_triggers);
   }
