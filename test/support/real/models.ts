@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const folder = process.env["LLAMA_HOOKS_REAL_MODELS"] ?? "";
-const script = fileURLToPath(new URL("reference.py", import.meta.url));
+const scriptOf = (name: string): string => fileURLToPath(new URL(`${name}.py`, import.meta.url));
 
 const inFolder = (file: string): string => path.join(folder, file);
 export const smollm = inFolder("SmolLM2-135M-Instruct.Q4_1.gguf");
@@ -17,15 +17,26 @@ export const decoders: [string, string][] = [
   ["Gemma 3 270M", gemma],
 ];
 
+export const embedder = inFolder("all-MiniLM-L6-v2.f16.gguf");
+/** What `embedder` was converted from. */
+export const embedderSource = inFolder("all-MiniLM-L6-v2");
+
 /** What reference.py answers: `ids` of texts, `prompts` of conversations. */
-export async function reference<T>(what: "ids" | "prompts", request: object): Promise<T> {
-  const child = spawn(path.join(folder, "python", "bin", "python"), [script, what], {
+export const reference = <T>(what: "ids" | "prompts", request: object): Promise<T> => ask("reference", [what], request);
+
+/** Embeddings of texts by the model of `embedderSource`. */
+export const embeddings = (texts: readonly string[]): Promise<number[][]> =>
+  ask("embeddings", [], { model: embedderSource, texts });
+
+/** The answer of a script beside this file. */
+async function ask<T>(name: string, args: readonly string[], request: object): Promise<T> {
+  const child = spawn(path.join(folder, "python", "bin", "python"), [scriptOf(name), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const [answer] = await Promise.all([
     text(child.stdout),
     once(child, "close").then(([code]) => {
-      if (code !== 0) throw new Error(`reference.py ${what} ended with ${String(code)}`);
+      if (code !== 0) throw new Error(`${name}.py ended with ${String(code)}`);
     }),
     child.stdin.end(JSON.stringify(request)),
   ]);

@@ -1,7 +1,9 @@
 """References of real models, by the libraries that people compare with. Reads one JSON object on stdin: {"model": path of
-a GGUF file, "texts": [...], "parse_special": whether texts may name control tokens} for `ids`, {"model", "conversations": [...]} for `prompts`; writes a JSON list."""
+a GGUF file, "texts": [...], "parse_special": whether texts may name control tokens} for `ids`, where the folder that a
+model was converted from does as well; {"model", "conversations": [...]} for `prompts`; writes a JSON list."""
 
 import json
+import os
 import sys
 
 import numpy
@@ -65,8 +67,16 @@ def tokenizer(file):
     return made
 
 
+def published(folder):
+    made = Tokenizer.from_file(folder + "/tokenizer.json")
+    made.no_padding()
+    made.no_truncation()
+    return made
+
+
 def ids(request):
-    made = tokenizer(File(request["model"]))
+    model = request["model"]
+    made = published(model) if os.path.isdir(model) else tokenizer(File(model))
     made.encode_special_tokens = not request["parse_special"]
     return [encoded.ids for encoded in made.encode_batch(request["texts"], add_special_tokens=False)]
 
