@@ -182,7 +182,7 @@ size_t OutputReader::false_mark(const Message& message, const std::string& shown
   const size_t at = behind_space(shown, pass.end);
   if (at >= message.prompt && at < shown.size()) {
     const std::string_view rest = std::string_view(shown).substr(at);
-    if (pass.succeeded() && marks_.are_all(rest)) return kNowhere;
+    if (pass.succeeded() && is_markup(rest)) return kNowhere;
     if (partial && marks_.may_go_on(rest, params_.generation_prompt)) return kNowhere;
     if (marks_.begin(rest)) return at;
   }
@@ -246,16 +246,33 @@ std::string_view OutputReader::left_behind(const Message& message, const Pass& p
   if (pass.succeeded()) {
     const size_t read = std::clamp(pass.end, from, end) - from;
     const std::string_view unread = tail.substr(read);
-    if (!partial && !marks_.are_all(tail.substr(0, read))) return tail;
+    const std::string_view behind = tail.substr(0, read);
+    const bool calls_nothing = pass.message.tool_calls.empty() && first_opener(behind) != kNowhere;
+    if (!partial && (calls_nothing || !marks_.are_all(behind))) return tail;
     const bool open = partial && marks_.may_go_on(unread, params_.generation_prompt);
-    return marks_.are_all(unread) || open ? std::string_view() : unread;
+    return open || is_markup(unread) ? std::string_view() : unread;
   }
   if (partial) return {};
   // The text ended where the parser waits for more.
   const bool has_calls = !pass.message.tool_calls.empty();
-  if (has_calls && marks_.begun_by(tail.substr(behind_space(tail, 0)))) return {};
-  const bool opened = std::ranges::any_of(openers_, [tail](const auto& mark) { return tail.find(mark) != tail.npos; });
-  return marks_.are_all(tail) && (has_calls || !opened) ? std::string_view() : tail;
+  const size_t opener = first_opener(tail);
+  if (opener == kNowhere) {
+    const bool begun = has_calls && marks_.begun_by(tail.substr(behind_space(tail, 0)));
+    return begun || marks_.are_all(tail) ? std::string_view() : tail;
+  }
+  return has_calls && marks_.are_all(tail.substr(0, opener)) ? tail.substr(opener) : tail;
+}
+
+// The place of the first mark that begins a call.
+size_t OutputReader::first_opener(std::string_view text) const {
+  size_t first = marks_.first_opener(text);
+  for (const std::string& opener : openers_) first = std::min(first, text.find(opener));
+  return first;
+}
+
+// True if nothing is lost without the unread text: marks, none of which begins a call.
+bool OutputReader::is_markup(std::string_view text) const {
+  return marks_.are_all(text) && first_opener(text) == kNowhere;
 }
 
 }  // namespace lh

@@ -48,6 +48,8 @@ class OutputReader {
   [[nodiscard]] Reading settle(const Message& message, Pass pass, size_t end, bool partial) const;
   [[nodiscard]] std::string_view left_behind(const Message& message, const Pass& pass, size_t from, size_t end,
                                              bool partial) const;
+  [[nodiscard]] size_t first_opener(std::string_view text) const;
+  [[nodiscard]] bool is_markup(std::string_view text) const;
 
   const common_chat_parser_params& params_;
   const std::vector<std::string> openers_;
