@@ -47,8 +47,10 @@ std::string OutputSplitter::take_text(std::string_view text) {
 // True if the stop text at that place of the held text is content, as a letter behind it is.
 bool OutputSplitter::is_content(size_t at, const std::string& stop) const {
   if (format_.plain()) return true;
+  const std::string_view more = std::string_view(held_).substr(0, at + stop.size());
+  if (under_way_ && format_.goes_on(more)) return under_way_ == PieceKind::kContent;
   constexpr char kLetter = 'x';
-  const auto parsed = format_.parse(text_ + held_.substr(0, at + stop.size()) + kLetter, true);
+  const auto parsed = format_.parse(text_ + std::string(more) + kLetter, true);
   if (!parsed.ok()) return under_way_ != PieceKind::kToolCall;
   return parsed->content.ends_with(stop + kLetter);
 }

@@ -26,7 +26,10 @@ class Tagged final : public lh::OutputFormat {
   bool plain() const override { return false; }
   const Marks& marks() const override { return marks_; }
 
+  mutable int parses = 0;
+
   lh::Result<lh::ParsedOutput> parse(std::string_view text, bool partial) const override {
+    ++parses;
     lh::ParsedOutput output;
     while (!text.empty()) {
       const size_t open = text.find(kOpen);
@@ -141,5 +144,18 @@ int main() {
   CHECK(pieces.size() == 2);
   CHECK(pieces[0].kind == PieceKind::kContent && pieces[0].text == "it" && pieces[0].begin == 4);
   CHECK(pieces[1].kind == PieceKind::kToolCall && pieces[1].text == "<call>Os" && pieces[1].begin == 6);
+
+  // A stop text within a part that surely goes on needs no parse.
+  const Tagged within(true);
+  lh::OutputSplitter stopped(within, {{}, {"END"}});
+  stopped.push("<call>Oslo");
+  const int parses = within.parses;
+  for (int i = 0; i < 9; ++i) stopped.push(" END,");
+  CHECK(within.parses == parses);
+  CHECK(!stopped.stopped());
+  stopped.push("</call>");
+  stopped.push("and");
+  stopped.push(" END,");
+  CHECK(stopped.stopped() && stopped.output().content == "and ");
   return check_result("output_splitter_test");
 }
