@@ -118,6 +118,30 @@ bool rule_may_begin_with(const llama_grammar_rules& rules, uint32_t rule, uint32
   return false;
 }
 
+std::string character_of(uint32_t point) {
+  const auto part = [point](int shift, uint32_t lead) { return static_cast<char>(lead | (point >> shift)); };
+  const auto rest = [point](int shift) { return static_cast<char>(0x80 | ((point >> shift) & 0x3F)); };
+  if (point < 0x80) return {part(0, 0)};
+  if (point < 0x800) return {part(6, 0xC0), rest(0)};
+  if (point < 0x10000) return {part(12, 0xE0), rest(6), rest(0)};
+  return {part(18, 0xF0), rest(12), rest(6), rest(0)};
+}
+
+// The characters of a rule that stand alone, with a NUL for anything else.
+std::string literals_of(const llama_grammar_rule& rule) {
+  std::string literals;
+  for (size_t i = 0; i < rule.size(); ++i) {
+    const auto next = i + 1 < rule.size() ? rule[i + 1].type : LLAMA_GRETYPE_END;
+    const bool alone = next != LLAMA_GRETYPE_CHAR_ALT && next != LLAMA_GRETYPE_CHAR_RNG_UPPER;
+    if (rule[i].type == LLAMA_GRETYPE_CHAR && alone) {
+      literals += character_of(rule[i].value);
+    } else {
+      literals += '\0';
+    }
+  }
+  return literals;
+}
+
 }  // namespace
 
 bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char character) {
@@ -125,6 +149,18 @@ bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char c
   for (const char* at = grammar.c_str() + first_rule(grammar); *at != '\0';) at = parser.parse_rule(at);
   std::set<uint32_t> seen;
   return rule_may_begin_with(parser.rules, parser.symbol_ids.at("root"), static_cast<uint8_t>(character), seen);
+}
+
+bool may_write(const llama_vocab* vocab, const std::string& grammar, std::string_view text,
+               const std::vector<llama_token>& tokens) {
+  llama_grammar_parser parser(vocab);
+  for (const char* at = grammar.c_str() + first_rule(grammar); *at != '\0';) at = parser.parse_rule(at);
+  return std::ranges::any_of(parser.rules, [&](const llama_grammar_rule& rule) {
+    return literals_of(rule).find(text) != std::string::npos ||
+           (tokens.size() == 1 && std::ranges::any_of(rule, [&tokens](const llama_grammar_element& element) {
+              return element.type == LLAMA_GRETYPE_TOKEN && element.value == static_cast<uint32_t>(tokens[0]);
+            }));
+  });
 }
 
 const GrammarVocabulary& GrammarTokens::texts() const {

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "guards/grammar_walk.h"
@@ -34,5 +35,10 @@ std::string fault_of_grammar(const GrammarTokens& tokens, const std::string& gra
 // True if text of such a grammar may begin with the character, judged by its first parts alone; parts after an optional
 // one are ignored.
 bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char character);
+
+// True if a rule of a grammar that has been checked has the text in a row, or the token if it is one. Text that only
+// classes of characters allow does not count.
+bool may_write(const llama_vocab* vocab, const std::string& grammar, std::string_view text,
+               const std::vector<llama_token>& tokens);
 
 }  // namespace lh

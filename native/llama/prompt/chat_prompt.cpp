@@ -192,7 +192,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prompt_of(const PromptRequest& reques
                                                      std::string text, const TokenMarks& marks,
                                                      AnswerFormat answer) const {
   answer.one_call = one_call_a_message() || !params.parallel_tool_calls;
-  if (!params.grammar.empty()) apply_grammar(answer, params.grammar);
+  if (!params.grammar.empty()) apply_grammar(answer, vocab_, params.grammar);
   Result<LlamaPrompt::Tokens> tokens = tokens_of(text, request, marks);
   if (!tokens.ok()) return tokens.status();
   std::unique_ptr<Prompt> prompt =

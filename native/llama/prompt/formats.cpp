@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text/white_space.h"
 #include "guards/gbnf_choices.h"
 #include "llama/base/vocab.h"
 #include "llama/grammar/call_first.h"
+#include "llama/grammar/gbnf.h"
 #include "llama/grammar/readable_json.h"
 #include "llama/grammar/schema.h"
 #include "llama/output/grammar_output.h"
+#include "llama/output/output.h"
 
 namespace lh {
 namespace {
@@ -104,9 +107,12 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
   return spec;
 }
 
-void apply_grammar(AnswerFormat& format, const std::string& grammar) {
+void apply_grammar(AnswerFormat& format, const llama_vocab* vocab, const std::string& grammar) {
   const bool opened = format.grammar->prompted == GrammarSpec::Prompted::kOpen;
-  format.output = make_grammar_format(format.output, format.thought_end, opened);
+  const bool thinks = !opened || std::ranges::any_of(format.grammar->reasoning_ends, [&](const auto& end) {
+    return may_write(vocab, grammar, without_space_before(without_space_behind(format.thought_end)), end);
+  });
+  format.output = thinks ? make_grammar_format(format.output, format.thought_end) : make_plain_format();
   auto changed = std::make_shared<GrammarSpec>(*format.grammar);
   changed->grammar = {COMMON_GRAMMAR_TYPE_USER, grammar};
   changed->lazy = false;

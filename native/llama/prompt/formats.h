@@ -42,9 +42,9 @@ struct AnswerFormat {
   bool one_call = false;  // some grammars allow more calls than the template or the caller
 };
 
-// Replaces the grammar of the format by the caller's. It applies from the first token, and all that the model writes is
-// text.
-void apply_grammar(AnswerFormat& format, const std::string& grammar);
+// Replaces the grammar of the format by the caller's, which has been checked. It applies from the first token, and all
+// that the model writes is text. Where the prompt opens the reasoning, a grammar that can end it has one, too.
+void apply_grammar(AnswerFormat& format, const llama_vocab* vocab, const std::string& grammar);
 
 // An unambiguous text: each part is preceded by its length.
 class FormatKey {

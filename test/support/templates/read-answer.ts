@@ -20,11 +20,17 @@ export async function readAnswer(template: string, reply: ScriptReply, options: 
   engine.hooks.on("error", ({ code, message }) => void errors.push({ code, message }));
   const generation = engine.generate("Hi", { maxTokens: 400, temperature: 0, ...options });
   let streamed = "";
+  let thought = "";
+  let argsText = "";
+  let replaced = 0;
   for await (const event of generation) {
     if (event.type === "token" && event.kind === "content") streamed += event.text;
+    if (event.type === "token" && event.kind === "reasoning") thought += event.text;
+    if (event.type === "toolCallDelta") argsText += event.argsText;
+    if (event.type === "replaced") replaced += 1;
   }
   const { text, reasoning, toolCalls, finishReason, stopText } = await generation;
   const calls = toolCalls.map(({ name, args }) => [name, args]);
   const codes = errors.map(({ code }) => code);
-  return { text, reasoning, calls, finishReason, stopText, streamed, errors, codes };
+  return { text, reasoning, calls, finishReason, stopText, streamed, thought, argsText, replaced, errors, codes };
 }
