@@ -6,8 +6,14 @@
 namespace lh {
 namespace {
 
-// Control characters that are no white space: texts hardly ever have one.
+// Control characters that are no white space: texts hardly ever have one. One that a text has, also as an escape of
+// JSON, stands for nothing.
 constexpr std::string_view kStandIns = "\x1a\x1b\x1c\x1d\x1e\x1f\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14";
+
+std::string escaped(char c, std::string_view digits) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::string("\\u00") + digits[byte >> 4] + digits[byte & 0xf];
+}
 
 }  // namespace
 
@@ -18,7 +24,10 @@ bool HidingText::hide(size_t at) {
   if (is_stand_in) return false;
   auto found = stand_ins_.find(hidden);
   if (found == stand_ins_.end()) {
-    const auto unused = std::ranges::find_if(kStandIns, [this](char c) { return shown_.find(c) == shown_.npos; });
+    const auto unused = std::ranges::find_if(kStandIns, [this](char c) {
+      return shown_.find(c) == shown_.npos && shown_.find(escaped(c, "0123456789abcdef")) == shown_.npos &&
+             shown_.find(escaped(c, "0123456789ABCDEF")) == shown_.npos;
+    });
     if (unused == kStandIns.end()) return false;
     found = stand_ins_.emplace(hidden, *unused).first;
   }
@@ -33,11 +42,9 @@ void HidingText::reveal(std::string& text) const {
 void HidingText::reveal_in_json(std::string& json) const {
   reveal(json);
   for (const auto& [hidden, stand_in] : stand_ins_) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(stand_in);
-    const std::string escaped = std::string("\\u00") + kDigits[byte >> 4] + kDigits[byte & 0xf];
-    for (size_t found = json.find(escaped); found != json.npos; found = json.find(escaped, found + 1)) {
-      json.replace(found, escaped.size(), 1, hidden);
+    const std::string written = escaped(stand_in, "0123456789abcdef");
+    for (size_t found = json.find(written); found != json.npos; found = json.find(written, found + 1)) {
+      json.replace(found, written.size(), 1, hidden);
     }
   }
 }
