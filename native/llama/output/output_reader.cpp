@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
 // Each is a parse of the whole text.
-constexpr int kMostHidden = 32;
+constexpr size_t kMostHidden = 32;
 constexpr int kMostMessages = 32;
 
 std::unique_ptr<common_chat_peg_mapper> mapper_for(common_chat_format format, common_chat_msg& message) {
@@ -66,22 +66,40 @@ std::optional<Reading> OutputReader::read(std::string_view text, bool partial) c
   return reading;
 }
 
+std::optional<common_chat_msg> OutputReader::read_all(std::string_view text) const {
+  const std::string whole = params_.generation_prompt + std::string(text);
+  Pass pass = parse_with(params_.parser, whole);
+  if (pass.failed() || pass.dubious != kNowhere) return std::nullopt;
+  Reading reading = settle({whole, params_.generation_prompt.size()}, std::move(pass), whole.size(), false);
+  if (reading.unread) return std::nullopt;
+  return std::move(reading.message);
+}
+
 // A mark that begins nothing is text: it is hidden from the parser, which then reads on behind it.
-std::optional<Reading> OutputReader::read_message(const Message& message, bool partial) const {
+std::optional<Reading> OutputReader::read_message(const Message& message, bool partial, bool anew) const {
   HidingText text{std::string(message.text)};
+  std::vector<size_t> hidden = anew ? std::vector<size_t>() : false_marks_.of(message.text);
+  if (std::ranges::any_of(hidden, [&text](size_t at) { return !text.hide(at); })) hidden.clear();
+  const size_t known = hidden.size();
   std::optional<Pass> best;
-  size_t first = kNowhere;
+  size_t first = known > 0 ? std::ranges::min(hidden) : kNowhere;
   size_t next = kNowhere;
-  for (int hidden = 0;; ++hidden) {
+  bool certain = partial;  // more text would make no call of what was hidden
+  while (true) {
     Pass pass = parse(text.shown());
-    if (pass.dubious != kNowhere) first = std::min(first, pass.dubious);
+    if (pass.dubious != kNowhere) {
+      first = std::min(first, pass.dubious);
+      certain = false;
+    }
     const size_t mark = false_mark(message, text.shown(), pass, partial);
     next = next_message(message, pass);
     if (!pass.failed()) best = std::move(pass);
-    if (next != kNowhere || mark == kNowhere || hidden == kMostHidden || !text.hide(mark)) break;
+    if (next != kNowhere || mark == kNowhere || hidden.size() == kMostHidden || !text.hide(mark)) break;
     first = std::min(first, mark);
+    hidden.push_back(mark);
   }
-  if (!best && next == kNowhere) return std::nullopt;
+  if (!best && next == kNowhere) return known > 0 ? read_message(message, partial, true) : std::nullopt;
+  if (certain && best && hidden.size() > known) false_marks_.add(message.text, std::move(hidden));
   if (!best) best.emplace(Pass{.type = COMMON_PEG_PARSE_RESULT_SUCCESS, .end = message.prompt});  // it reads nothing
   text.reveal(best->message.content);
   text.reveal(best->message.reasoning_content);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "chat.h"
+#include "llama/output/false_marks.h"
 #include "llama/output/format_marks.h"
 #include "llama/output/loose_parser.h"
 #include "model/generator.h"
@@ -29,13 +30,16 @@ class OutputReader {
 
   // None: the text does not follow the format. `partial`: it may end anywhere. Throws what libllama-common throws.
   [[nodiscard]] std::optional<Reading> read(std::string_view text, bool partial) const;
+  // The message, if nothing of the text is left over. A single parse. Throws as read().
+  [[nodiscard]] std::optional<common_chat_msg> read_all(std::string_view text) const;
 
  private:
   struct Span;
   struct Pass;
   struct Message;
 
-  [[nodiscard]] std::optional<Reading> read_message(const Message& message, bool partial) const;
+  // `anew`: without what is known of the beginning of the text.
+  [[nodiscard]] std::optional<Reading> read_message(const Message& message, bool partial, bool anew = false) const;
   void read_on(const Message& message, size_t next, bool partial, Reading& reading) const;
   [[nodiscard]] Unread unread_at(size_t at) const;
   [[nodiscard]] Pass parse(const std::string& shown) const;
@@ -55,6 +59,7 @@ class OutputReader {
   const std::vector<std::string> openers_;
   const FormatMarks marks_;
   const std::vector<std::string> bare_ends_;
+  mutable FalseMarks false_marks_;
   mutable std::once_flag loosened_;
   mutable common_peg_arena loose_;  // once it is needed
 };
