@@ -43,6 +43,17 @@ test("a call behind a mark that is named is a call", async () => {
   expect(answer.text.trim()).toBe("The mark <tool_call> begins it:");
 });
 
+test("a character that the model writes as an escape stays one", async () => {
+  const city = "a\\u001ab \\u001B \u001c";
+  const call = `<tool_call>\n<function=weather>\n<parameter=city>\n${city}\n</parameter>\n</function>\n</tool_call>`;
+  for (const lead of ["", "The mark <tool_call> begins it:\n"]) {
+    const reply = ordinary(`I look.\n</think>\n\n${lead}${call}`);
+    const answer = await read("Qwen3.5-4B", reply, { tools: [weather] });
+    expect(answer.calls).toEqual([["weather", { city }]]);
+    expect(answer.text.trim()).toBe(lead.trim());
+  }
+});
+
 test("a text behind a call is text", async () => {
   const call = "<tool_call>\n<function=weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>\n";
   const reply = ordinary(`I look.\n</think>\n\n${call}And now we wait.`);
@@ -141,8 +152,25 @@ test.each([
     `</think>\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="weather">\n${each((name, value) => `<｜DSML｜parameter name="${name}" string="true">${value}</｜DSML｜parameter>`)}\n</｜DSML｜invoke>\n</｜DSML｜function_calls>`,
   ],
 ])("%s: arguments of several types have that of what was written", async (template, call) => {
-  const answer = await read(template, call, { tools: [union] });
-  expect(answer.calls).toEqual([["weather", given]]);
+  for (const reply of [call, ordinary(call)]) {
+    const answer = await read(template, reply, { tools: [union] });
+    expect(answer.calls).toEqual([["weather", given]]);
+    expect([JSON.parse(answer.argsText), answer.replaced]).toEqual([given, 0]);
+  }
+});
+
+test.each([
+  ["string", "Oslo is a city"],
+  ["nullable", "nullable"],
+  ["number", "12 o'clock"],
+  ["string with a bracket", "{ is a bracket"],
+  ["escape", 'a "quoted" \\u0041 \\ text'],
+])("GLM-4.6: an argument of several types is told as it is written: %s", async (_, city) => {
+  const args = each((name, value) => `<arg_key>${name}</arg_key>\n<arg_value>${value}</arg_value>`);
+  const call = `<tool_call>weather\n${args.replace("null", () => city)}\n</tool_call>`;
+  const answer = await read("GLM-4.6", ordinary(`\n</think>\n${call}`), { tools: [union] });
+  expect(answer.calls).toEqual([["weather", { ...given, city }]]);
+  expect([JSON.parse(answer.argsText), answer.replaced]).toEqual([{ ...given, city }, 0]);
 });
 
 const final = "<|channel|>final<|message|>";

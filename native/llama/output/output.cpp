@@ -81,7 +81,7 @@ class ChatFormat final : public OutputFormat {
         return Status(Code::kDecodeFailed, std::string("the model's output does not follow its format, ") +
                                                common_chat_format_name(params_.format));
       }
-      auto output = parsed(reading->message, partial);
+      auto output = parsed(std::move(reading->message), partial);
       if (!output.ok()) return output;
       output->unread = std::move(reading->unread);
       if (must_call_ && !partial && output->tool_calls.empty()) find_call(text, *output);
@@ -125,26 +125,29 @@ class ChatFormat final : public OutputFormat {
                                       " levels, and was not searched for tool calls"};
   }
 
-  // A call that the model wrote without ending its reasoning is one if it had to call.
+  // A call that the model wrote within its reasoning is one if it had to call.
   void find_call(std::string_view text, ParsedOutput& output) const {
-    const bool thought = only_space(output.content) && !output.reasoning.empty();
-    auto found = thought ? parse_calls(text) : Result<ParsedOutput>(ParsedOutput());
-    if (found.ok() && !found->tool_calls.empty()) {
+    const auto finds = [&](std::string_view thought) {
+      auto found = parse_calls(thought);
+      if (!found.ok() || found->tool_calls.empty()) return false;
       output.tool_calls = std::move(found->tool_calls);
       output.reasoning = std::move(found->content);
-    } else if (!output.unread) {
-      output.unread = Unread{common_chat_format_name(params_.format), text.size(), {}};
-    }
+      return true;
+    };
+    const bool thought = !output.reasoning.empty();
+    if (thought && (finds(output.reasoning) || (only_space(output.content) && finds(text)))) return;
+    if (!output.unread) output.unread = Unread{common_chat_format_name(params_.format), text.size(), {}};
   }
 
-  Result<ParsedOutput> parsed(const common_chat_msg& message, bool partial) const {
+  Result<ParsedOutput> parsed(common_chat_msg&& message, bool partial) const {
     ParsedOutput output;
-    output.content = message.content;
-    output.reasoning = message.reasoning_content;
-    for (const common_chat_tool_call& call : message.tool_calls) {
-      const auto read = partial ? Result<Json>(Json::parse(call.arguments, nullptr, false))
-                                : parse_mended_json(call.arguments, "arguments");
-      Json args = read.ok() ? *read : Json();
+    output.content = std::move(message.content);
+    output.reasoning = std::move(message.reasoning_content);
+    for (common_chat_tool_call& call : message.tool_calls) {
+      if (raw_) raw_->give_types(call.name, call.arguments);
+      auto read = partial ? Result<Json>(Json::parse(call.arguments, nullptr, false))
+                          : parse_mended_json(call.arguments, "arguments");
+      Json args = read.ok() ? *std::move(read) : Json();
       if (!args.is_object()) {
         if (!partial) {
           return Status(Code::kDecodeFailed, "the arguments of the model's call of " + call.name +
@@ -152,9 +155,8 @@ class ChatFormat final : public OutputFormat {
         }
         args = nullptr;
       }
-      const bool typed = raw_ && args.is_object() && raw_->give_types(call.name, args);
-      std::string written = typed ? dump_json(args) : call.arguments;
-      output.tool_calls.push_back({call.id, call.name, std::move(args), std::move(written)});
+      output.tool_calls.push_back(
+          {std::move(call.id), std::move(call.name), std::move(args), std::move(call.arguments)});
     }
     return output;
   }
@@ -165,10 +167,12 @@ class ChatFormat final : public OutputFormat {
     return output && output->content == "Hello" && output->reasoning.empty();
   }
 
-  // Does not log if the text does not follow the format.
+  // None: the text, or a part of it, does not follow the format, which is not logged.
   std::optional<ParsedOutput> attempt(const std::string& text) const {
     try {
-      auto output = parsed(common_chat_parse(text, false, params_), false);
+      auto message = reader_->read_all(text);
+      if (!message) return std::nullopt;
+      auto output = parsed(*std::move(message), false);
       if (output.ok()) return *std::move(output);
     } catch (const std::exception&) {  // also a valid result
       pass_on_no_memory();

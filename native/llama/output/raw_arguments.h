@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json.h"
 #include "chat.h"
 #include "json-schema.h"
 
@@ -16,8 +15,9 @@ class RawArguments {
  public:
   explicit RawArguments(const std::vector<common_chat_tool>& tools);
 
-  // Gives strings that read as JSON of another type that the tool's schema allows that type. True: some were.
-  bool give_types(const std::string& tool, Json& args) const;
+  // Gives strings that read as JSON of another type that the tool's schema allows that type. `args`: the JSON of the
+  // arguments, maybe its beginning: it is then cut before a string that may get another type once it is whole.
+  void give_types(const std::string& tool, std::string& args) const;
 
  private:
   using Types = common_chat_schema::type_set;
