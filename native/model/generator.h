@@ -59,6 +59,8 @@ class OutputFormat {
   }
   // `partial`: the text may end anywhere. Fails if a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
+  // True if the text is the beginning of a mark, but none: it may become one, and is text if no more comes.
+  [[nodiscard]] virtual bool begins_mark(std::string_view /*text*/) const { return false; }
   // Parses text that no model wrote: complete calls of declared tools are extracted; everything else stays unchanged as
   // content, whatever the format would make of it.
   [[nodiscard]] virtual Result<ParsedOutput> parse_calls(std::string_view text) const {

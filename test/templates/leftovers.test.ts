@@ -61,6 +61,47 @@ test("a mark that ends calls twice is a mark", async () => {
   expect(answer).toMatchObject({ calls: oslo, text: "", codes: [] });
 });
 
+test.each([
+  ["Qwen3-Coder", "cout <", ""],
+  ["Qwen3-Coder", "One is less: <tool", ""],
+  ["Qwen3-Coder", "One is less:\n<tool", ""],
+  ["Qwen3.5-4B", "<", "I look.\n</think>\n\n"],
+  ["Qwen3.5-4B", "Write </tool_ca", "I look.\n</think>\n\n"],
+  ["GLM-4.6", "is <tool_cal", ""],
+  ["google-gemma-4-31B-it", "1 <", ""],
+  ["mistralai-Ministral-3-14B-Reasoning-2512", "a[0] [TOOL", ""],
+  ["Qwen-Qwen3-0.6B", "a <tool_cal", ""],
+  ["CohereForAI-c4ai-command-r7b-12-2024-tool_use", "a <|END", "<|START_RESPONSE|>"],
+])("%s: a text that is cut within what begins like a mark is whole: %s", async (template, said, closes) => {
+  const reply = ordinary(`${closes}${said}`);
+  const options = { tools: [cityWeather], maxTokens: reply.pieces.length };
+  const answer = await readAnswer(template, { pieces: [...reply.pieces, "more"] }, options);
+  expect(answer).toMatchObject({ text: said, streamed: said, finishReason: "length", codes: [] });
+});
+
+test("a reasoning that is cut within what begins like its end is whole", async () => {
+  const reply = ordinary("I look </th");
+  const options = { maxTokens: reply.pieces.length };
+  const answer = await readAnswer("Qwen3.5-4B", { pieces: [...reply.pieces, "more"] }, options);
+  expect(answer).toMatchObject({ text: "", finishReason: "length", codes: [] });
+  expect([answer.reasoning, answer.thought]).toEqual(["I look </th", "I look </th"]);
+});
+
+test("a stop text behind what begins like a mark leaves it", async () => {
+  const reply = { pieces: ["x <", "tool", "STOP", "more"] };
+  const answer = await readAnswer("Qwen3-Coder", reply, { tools: [cityWeather], stop: "STOP" });
+  expect(answer).toMatchObject({ text: "x <tool", streamed: "x <tool", finishReason: "stop" });
+});
+
+test("a call that is cut is none, and no text", async () => {
+  for (const said of ["<tool_call>", "<tool_call>\n<func", "<tool_call>\n<function=weather>\n<parameter=city>\nOs"]) {
+    const reply = ordinary(`I look.\n</think>\n\nYes.\n${said}`);
+    const options = { tools: [cityWeather], maxTokens: reply.pieces.length };
+    const answer = await readAnswer("Qwen3.5-4B", { pieces: [...reply.pieces, "more"] }, options);
+    expect([answer.text.trim(), answer.calls]).toEqual(["Yes.", []]);
+  }
+});
+
 const opening = templateNames.filter((name) => /Apriel|DeepSeek-V3|GLM-4\.[67]|MiniMax-M2|Nemotron|QwQ/u.test(name));
 
 test.each(opening.filter((name) => isEveryTemplate || chosenTemplates.includes(name)))(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/white_space.h"
+
 namespace lh {
 namespace {
 
@@ -77,6 +79,7 @@ std::vector<Piece>& OutputSplitter::finish(bool complete) {
   pending_ += rest;
   if (text_.empty() && !complete) return pieces_;
   if (Status status = take_apart(!complete); !status.ok()) give_up(std::move(status));
+  if (!complete) take_begun();
   // An incomplete call is not a call: it must not run with half its arguments.
   std::erase_if(output_.tool_calls, [](const ToolCall& call) { return call.args.is_null(); });
   return pieces_;
@@ -141,6 +144,27 @@ Status OutputSplitter::take_apart(bool partial) {
   }
   under_way_ = part_under_way();
   return {};
+}
+
+// A mark that was only begun when the text was cut off is text of the part that it stands in, as before a letter.
+void OutputSplitter::take_begun() {
+  if (!status_.ok() || pending_.empty()) return;
+  constexpr char kLetter = 'x';
+  auto parsed = format_.parse(text_ + kLetter, true);
+  if (!parsed.ok() || parsed->tool_calls.size() != output_.tool_calls.size()) return;
+  const auto take = [this](PieceKind kind, std::string& before, std::string& now) {
+    if (!now.ends_with(kLetter) || !now.starts_with(before)) return;
+    now.pop_back();
+    if (now.size() <= before.size()) return;
+    const std::string_view begun = without_space_before(std::string_view(now).substr(before.size()));
+    if (!pending_.ends_with(begun) || !format_.begins_mark(begun)) return;
+    size_t at = 0;
+    add_growth(kind, before, now, at);
+    pending_.erase(0, at);
+    before = std::move(now);
+  };
+  take(PieceKind::kReasoning, output_.reasoning, parsed->reasoning);
+  take(PieceKind::kContent, output_.content, parsed->content);
 }
 
 // Adds the part of `now` beyond `before`. A parser may revise an uncertain result; then nothing is added until it has

@@ -56,6 +56,7 @@ class OutputSplitter final : public AnswerText {
   void attribute(const std::string& text);
   [[nodiscard]] Status take_apart(bool partial);
   void give_up(Status why);
+  void take_begun();
   void add_growth(PieceKind kind, const std::string& before, const std::string& now, size_t& at);
   void add_call_text(const std::vector<ToolCall>& calls, size_t& at);
   [[nodiscard]] std::optional<PieceKind> part_under_way() const;

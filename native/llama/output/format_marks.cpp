@@ -174,6 +174,10 @@ bool FormatMarks::begun_by(std::string_view text) const {
   return std::ranges::any_of(marks_, [text](const std::string& mark) { return mark.starts_with(text); });
 }
 
+bool FormatMarks::only_begun_by(std::string_view text) const {
+  return begun_by(text) && std::ranges::find(marks_, text) == marks_.end();
+}
+
 size_t FormatMarks::first_opener(std::string_view text) const {
   size_t first = text.npos;
   for (const std::string& opener : openers_) first = std::min(first, text.find(opener));

@@ -22,6 +22,8 @@ class FormatMarks {
   [[nodiscard]] bool begin(std::string_view text) const;
   // True if `text` is not empty, and the beginning of a mark.
   [[nodiscard]] bool begun_by(std::string_view text) const;
+  // True if `text` is the beginning of a mark, and none itself.
+  [[nodiscard]] bool only_begun_by(std::string_view text) const;
   // The place of the first mark with which calls begin; npos: there is none.
   [[nodiscard]] size_t first_opener(std::string_view text) const;
 

@@ -14,6 +14,7 @@ class GrammarFormat final : public OutputFormat {
 
   bool plain() const override { return whole_->plain(); }
   const Marks& marks() const override { return whole_->marks(); }
+  bool begins_mark(std::string_view text) const override { return whole_->begins_mark(text); }
   Result<ParsedOutput> parse_calls(std::string_view text) const override { return whole_->parse_calls(text); }
 
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {

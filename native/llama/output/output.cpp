@@ -70,6 +70,8 @@ class ChatFormat final : public OutputFormat {
 
   const Marks& marks() const override { return marks_; }
 
+  bool begins_mark(std::string_view text) const override { return reader_->begins_mark(text); }
+
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
     if (Status status = check_depth(text); !status.ok()) return status;
     try {

@@ -33,6 +33,8 @@ class OutputReader {
   // The message, if nothing of the text is left over. A single parse. Throws as read().
   [[nodiscard]] std::optional<common_chat_msg> read_all(std::string_view text) const;
 
+  [[nodiscard]] bool begins_mark(std::string_view text) const { return marks_.only_begun_by(text); }
+
  private:
   struct Span;
   struct Pass;

@@ -23,6 +23,9 @@ class WrappedFormat final : public OutputFormat {
 
   bool plain() const override { return false; }
   const Marks& marks() const override { return within_->marks(); }
+  bool begins_mark(std::string_view text) const override {
+    return within_->begins_mark(text) || (text.size() < marks_.close.size() && marks_.close.starts_with(text));
+  }
   Result<ParsedOutput> parse_calls(std::string_view text) const override { return within_->parse_calls(text); }
 
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
