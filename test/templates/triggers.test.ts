@@ -1,6 +1,8 @@
 // A text that names what begins a call, in a token with what stands behind it, is no call.
 import { expect, test } from "vitest";
+import { openEngine, rejection, unwilling } from "../support/engine.js";
 import { cityWeather as weather, readAnswer } from "../support/templates/read-answer.js";
+import { templateSource } from "../support/templates/template-files.js";
 
 test("Qwen3-Coder: a text that names the beginning of a call goes on", async () => {
   const pieces = ["Text", " <function=weath", "er> begins", " a call", ", <function=weather> too."];
@@ -8,10 +10,42 @@ test("Qwen3-Coder: a text that names the beginning of a call goes on", async () 
   expect(answer).toMatchObject({ text: pieces.join(""), streamed: pieces.join(""), finishReason: "stop", calls: [] });
 });
 
+const call = "<tool_call>\n<function=weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>";
+
 test("the grammar goes on waiting for a call", async () => {
-  const call = "<tool_call>\n<function=weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>";
   const pieces = ["It is", " <function=weather> here.\n", call];
   const answer = await readAnswer("Qwen3-Coder", { pieces }, { tools: [weather] });
   expect(answer.calls).toEqual([["weather", { city: "Oslo" }]]);
   expect(answer.text.trim()).toBe("It is <function=weather> here.");
+});
+
+test("a late one of many names goes on as the first does", async () => {
+  const pieces = Array.from({ length: 700 }, (_, i) => `${i} is a number with a name of its own`);
+  pieces.push(...Array.from({ length: 30 }, (_, i) => ` <function=weather> ${i}.`), `\n${call}`);
+  const script = { ...unwilling({ pieces }), chatTemplate: templateSource("Qwen3-Coder"), contextLength: 8192 };
+  const engine = await openEngine(script, { contextSize: 8192 });
+  const { text, toolCalls } = await engine.generate("Hi", { temperature: 0, tools: [weather] });
+  expect(toolCalls).toMatchObject([{ name: "weather", args: { city: "Oslo" } }]);
+  expect(text.trim()).toBe(pieces.slice(0, -1).join(""));
+});
+
+// The grammar of a call has started and does not wait again: where it admits nothing but what is banned, that is said.
+test.each([
+  ["Qwen3-Coder", "<tool_call>\n<function=weather>\n"],
+  ["Qwen-Qwen3-0.6B", '<tool_call>\n{"name": "weather", '],
+])("%s: bans of all that may follow the beginning of a call are an error", async (template, begin) => {
+  const script = { ...unwilling({ pieces: ["Now: ", begin, "so", "on"] }), chatTemplate: templateSource(template) };
+  const engine = await openEngine({ ...script, contextLength: 8192 }, { contextSize: 8192 });
+  const beyond = await rejection(engine.generate("Hi", { logitBias: [{ token: 1_000_000, bias: 1 }] }));
+  const all = Array.from({ length: Number(/0 to (\d+)/u.exec(String(beyond))?.[1]) + 1 }, (_, token) => token);
+  const texts = await Promise.all(all.map((token) => engine.models.detokenize(undefined, [token])));
+  const follows = (token: number): boolean => /^["<\s]/u.test(texts[token] ?? "") && texts[token] !== begin;
+  const logitBias = all.filter(follows).map((token) => ({ token, bias: null }));
+  for (const temperature of [0, 1]) {
+    const options = { temperature, maxTokens: 60, tools: [weather], logitBias };
+    expect(await rejection(engine.generate("Hi", options))).toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining("grammar") as string,
+    });
+  }
 });

@@ -91,6 +91,17 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   return c;
 }
 
+// Takes out what GrammarSampler does.
+void leave_chain(common_params_sampling& params) {
+  params.grammar = {};
+  params.grammar_lazy = false;
+  params.grammar_triggers.clear();
+  params.generation_prompt.clear();
+  params.reasoning_budget_start.clear();
+  params.reasoning_budget_end.clear();
+  params.reasoning_budget_tokens = -1;
+}
+
 // Parameters of a sampler that only the grammar keeps from the likeliest token.
 common_params_sampling grammar_alone(const LlamaPrompt& prompt, const std::vector<int32_t>& ends) {
   SamplingParams params;
@@ -135,23 +146,23 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
     if (params.ignore_eos) std::ranges::for_each(ends, [&](int32_t end) { sampler->add_bias(end, -kInfinity); });
     return sampler;
   }
-  sampler->has_grammar_ = !prompt.grammar().grammar.empty();
-  if (auto reply = sampler->has_grammar_ ? ScriptCheck::reply_of(model, prompt.tokens()) : std::nullopt) {
+  const bool has_grammar = !prompt.grammar().grammar.empty();
+  if (auto reply = has_grammar ? ScriptCheck::reply_of(model, prompt.tokens()) : std::nullopt) {
     sampler->script_.emplace(model, *std::move(reply), prompt, params, grammar_alone(prompt, ends));
   }
   const Shortage shortage;
   try {
     common_params_sampling chain = chain_params(prompt, params, ends);
+    if (has_grammar) {
+      sampler->grammar_.emplace(model, chain);
+      leave_chain(chain);
+    }
     sampler->chain_.reset(common_sampler_init(model, chain));
     if (shortage.seen()) return shortage.status();
     if (!sampler->chain_) return Status(Code::kInvalidGrammar, "the sampler could not be made from these params");
     const auto& tokens = prompt.tokens();  // penalties apply to the prompt, too
     const size_t from = tokens.size() - std::min(tokens.size(), static_cast<size_t>(chain.n_prev));
     for (size_t i = from; i < tokens.size(); ++i) common_sampler_accept(sampler->chain_.get(), tokens[i], false);
-    if (!chain.grammar.empty() && chain.grammar_lazy) {
-      const auto end = tokens.begin() + static_cast<std::ptrdiff_t>(from);
-      sampler->waiting_ = Waiting{model, std::move(chain), {end, tokens.end()}, {}};
-    }
   } catch (const std::exception&) {
     if (shortage.seen()) return shortage.status();  // llama.cpp has caught the first exception, and thrown another
     return caught_as(Code::kInvalidGrammar, "the sampler could not be made: ");
@@ -161,9 +172,14 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
 
 int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
   if (!chain_) return argmax(llama_get_logits_ith(context, index));
-  if (!has_grammar_) return sample_chain(context, index);
+  if (!grammar_) {
+    const llama_token token = common_sampler_sample(chain_.get(), context, index);
+    if (banned_.contains(token)) throw no_token_left(false);
+    common_sampler_accept(chain_.get(), token, true);
+    return token;
+  }
   const double start = thread_seconds();
-  const int32_t token = sample_chain(context, index);
+  const int32_t token = sample_by_grammar(context, index);
   if (thread_seconds() - start > kMostStepSeconds) {
     throw GrammarTooSlow("the grammar can go on in so many ways here that a token takes more than " +
                          std::to_string(kMostStepSeconds).substr(0, 3) + " s");
@@ -171,29 +187,36 @@ int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
   return token;
 }
 
-int32_t LlamaSampler::sample_chain(llama_context* context, int32_t index) {
-  const llama_token token = common_sampler_sample(chain_.get(), context, index);
-  if (banned_.contains(token)) throw no_token_left(has_grammar_);
-  if (script_ && !script_->follows(token, context, index)) script_.reset();
-  if (waiting_) waiting_->written.emplace_back(token, true);
-  try {
-    common_sampler_accept(chain_.get(), token, true);
-  } catch (const std::runtime_error&) {  // a grammar that this token has set going does not admit all of it
-    if (script_) throw script_->broken();
-    if (!waiting_ && !banned_.empty()) throw no_token_left(true);
-    if (!waiting_) throw;
-    waiting_->written.back().second = false;
-    begin_anew();
+// As libllama-common does: the grammar looks at all tokens only if it does not admit the first choice.
+int32_t LlamaSampler::sample_by_grammar(llama_context* context, int32_t index) {
+  llama_token_data chosen = choose(context, index, false);
+  if (grammar_->applies()) {
+    llama_token_data alone{chosen.id, 1, 0};
+    llama_token_data_array array{&alone, 1, -1, false};
+    grammar_->apply(array);
+    if (alone.logit == -kInfinity) chosen = choose(context, index, true);
   }
-  return token;
+  const bool none_left = !(chosen.logit > -kInfinity);
+  if (none_left && !banned_.empty()) throw no_token_left(true);
+  if (script_ && !script_->follows(chosen.id, context, index)) script_.reset();
+  if (none_left) throw std::runtime_error("no token of the vocabulary continues the grammar");
+  if (!grammar_->accept(chosen.id) && script_) throw script_->broken();
+  common_sampler_accept(chain_.get(), chosen.id, true);
+  return chosen.id;
 }
 
-// The token was text that only names the trigger of the grammar: the grammar continues to wait.
-void LlamaSampler::begin_anew() {
-  chain_.reset(common_sampler_init(waiting_->model, waiting_->params));
-  if (!chain_) throw std::runtime_error("the sampler could not be made anew");
-  for (const llama_token token : waiting_->prompt) common_sampler_accept(chain_.get(), token, false);
-  for (const auto& [token, seen] : waiting_->written) common_sampler_accept(chain_.get(), token, seen);
+llama_token_data LlamaSampler::choose(llama_context* context, int32_t index, bool by_grammar) {
+  const float* logits = llama_get_logits_ith(context, index);
+  candidates_.resize(static_cast<size_t>(vocabulary_));
+  for (int32_t token = 0; token < vocabulary_; ++token) {
+    candidates_[static_cast<size_t>(token)] = {token, logits[token], 0};
+  }
+  llama_token_data_array array{candidates_.data(), candidates_.size(), -1, false};
+  grammar_->limit(array);
+  if (by_grammar) grammar_->apply(array);
+  llama_sampler_apply(common_sampler_get(chain_.get()), &array);
+  if (array.selected < 0) throw std::runtime_error("the sampler chose no token");
+  return array.data[array.selected];
 }
 
 void LlamaSampler::add_bias(int32_t token, double bias) {

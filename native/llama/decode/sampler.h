@@ -1,4 +1,4 @@
-// The sampler of one generation: libllama-common's chain with the prompt's grammar, or an argmax where that is
+// The sampler of one generation: the prompt's grammar before libllama-common's chain, or an argmax where that is
 // equivalent.
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
+#include "llama/decode/grammar_sampler.h"
 #include "llama/decode/script_check.h"
 #include "llama/prompt/chat_prompt.h"
 #include "sampling.h"
@@ -44,23 +44,16 @@ class LlamaSampler {
  private:
   LlamaSampler() = default;
   void add_bias(int32_t token, double bias);  // several of one token add up, as in llama.cpp
-  void begin_anew();
   [[nodiscard]] int32_t argmax(const float* logits) const;
-  int32_t sample_chain(llama_context* context, int32_t index);
-
-  // Set if the grammar of the chain waits for its trigger: the values from which the chain is created again.
-  struct Waiting {
-    const llama_model* model;
-    common_params_sampling params;
-    std::vector<llama_token> prompt;                    // its end
-    std::vector<std::pair<llama_token, bool>> written;  // with whether the grammar sees it
-  };
+  int32_t sample_by_grammar(llama_context* context, int32_t index);
+  // The chain's choice among the tokens that the limit of reasoning and, if asked for, the grammar admit.
+  llama_token_data choose(llama_context* context, int32_t index, bool by_grammar);
 
   common_sampler_ptr chain_;  // null: argmax
-  std::optional<Waiting> waiting_;
+  std::optional<GrammarSampler> grammar_;
+  std::vector<llama_token_data> candidates_;  // of `choose`, kept for its memory
   std::set<int32_t> banned_;
   std::optional<ScriptCheck> script_;  // of a script model with a grammar
-  bool has_grammar_ = false;
   int32_t vocabulary_ = 0;
   // For argmax; minus infinity: tokens that the vocabulary suppresses, and end tokens if they are ignored.
   std::map<int32_t, float> biases_;

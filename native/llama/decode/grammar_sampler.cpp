@@ -1,0 +1,135 @@
+#include "llama/decode/grammar_sampler.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "llama/base/assertions.h"
+#include "reasoning-budget.h"
+
+namespace lh {
+namespace {
+
+// The tokens that the template has already written, without a space that some tokenizers add before the first.
+std::vector<llama_token> prefill(const llama_vocab* vocab, const std::string& text) {
+  if (text.empty()) return {};
+  std::vector<llama_token> tokens = common_tokenize(vocab, text, false, true);
+  const auto is_space = [](const std::string& of) {
+    return !of.empty() && std::isspace(static_cast<unsigned char>(of[0])) != 0;
+  };
+  if (!tokens.empty() && !is_space(text) && is_space(common_token_to_piece(vocab, tokens[0], true))) {
+    tokens.erase(tokens.begin());
+  }
+  return tokens;
+}
+
+std::string pattern_of(const common_grammar_trigger& trigger) {
+  const std::string& value = trigger.value;
+  if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_WORD) return regex_escape(value);
+  if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN) return value;
+  if (value.empty()) return "^$";
+  return (value.front() == '^' ? "" : "^") + value + (value.back() == '$' ? "" : "$");
+}
+
+llama_grammar* made(const llama_vocab* vocab, const common_params_sampling& params) {
+  std::vector<std::string> patterns;
+  std::vector<llama_token> tokens;
+  for (const common_grammar_trigger& trigger : params.grammar_triggers) {
+    if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN) {
+      tokens.push_back(trigger.token);
+    } else {
+      patterns.push_back(pattern_of(trigger));
+    }
+  }
+  std::vector<const char*> each;
+  for (const std::string& pattern : patterns) each.push_back(pattern.c_str());
+  const std::string& text = common_grammar_value(params.grammar);
+  return llama_grammar_init_impl(vocab, text.c_str(), "root", params.grammar_lazy, each.data(), each.size(),
+                                 tokens.data(), tokens.size());
+}
+
+}  // namespace
+
+GrammarSampler::GrammarSampler(const llama_model* model, const common_params_sampling& params) {
+  const llama_vocab* vocab = llama_model_get_vocab(model);
+  grammar_.reset(made(vocab, params));
+  if (!grammar_) throw std::runtime_error("failed to parse grammar");
+  const std::vector<llama_token> before = prefill(vocab, params.generation_prompt);
+  // The caller's own grammar begins behind the prompt.
+  if (!params.grammar_lazy && common_grammar_needs_prefill(params.grammar)) {
+    for (const llama_token token : before) llama_grammar_accept_impl(*grammar_, token);
+  }
+  beginning_ = grammar_->stacks;
+  const bool knows_reasoning = !params.reasoning_budget_start.empty() && !params.reasoning_budget_end.empty();
+  const int32_t limit = params.reasoning_budget_tokens;
+  if (!knows_reasoning || (!params.grammar_lazy && limit < 0)) return;
+  reasoning_.reset(common_reasoning_budget_init(vocab, {params.reasoning_budget_start}, params.reasoning_budget_end,
+                                                params.reasoning_budget_forced,
+                                                limit < 0 ? std::numeric_limits<int32_t>::max() : limit));
+  for (const llama_token token : before) llama_sampler_accept(reasoning_.get(), token);
+}
+
+// In a call that has begun, the tags of reasoning are text.
+void GrammarSampler::limit(llama_token_data_array& candidates) const {
+  if (reasoning_ && !started()) llama_sampler_apply(reasoning_.get(), &candidates);
+}
+
+// A waiting grammar waits for the end of reasoning, too.
+bool GrammarSampler::applies() const {
+  if (!grammar_->awaiting_trigger || !reasoning_) return true;
+  const auto state = common_reasoning_budget_get_state(reasoning_.get());
+  return state == REASONING_BUDGET_IDLE || state == REASONING_BUDGET_DONE;
+}
+
+bool GrammarSampler::accept(llama_token token) {
+  if (started()) {
+    llama_grammar_accept_impl(*grammar_, token);
+    return true;
+  }
+  const bool applied = applies();
+  if (reasoning_) llama_sampler_accept(reasoning_.get(), token);
+  if (!grammar_->awaiting_trigger) {
+    llama_grammar_accept_impl(*grammar_, token);
+    return true;
+  }
+  if (applied) return accept_waiting(token);
+  if (common_reasoning_budget_get_state(reasoning_.get()) != REASONING_BUDGET_DONE) return true;
+  // The end of reasoning may be the trigger.
+  const llama_tokens* const end = common_reasoning_budget_get_end_match(reasoning_.get());
+  return end == nullptr || std::ranges::all_of(*end, [this](llama_token one) { return accept_waiting(one); });
+}
+
+bool GrammarSampler::accept_waiting(llama_token token) {
+  llama_grammar& grammar = *grammar_;
+  // llama.cpp forgets the text before a token that is a trigger, which patterns may still need.
+  std::string text;
+  std::vector<llama_grammar::token_pos> positions;
+  const bool forgets = std::ranges::find(grammar.trigger_tokens, token) != grammar.trigger_tokens.end();
+  if (forgets) {
+    text = grammar.trigger_buffer;
+    positions = grammar.trigger_buffer_positions;
+  }
+  try {
+    llama_grammar_accept_impl(grammar, token);
+    return true;
+  } catch (const AssertionFailed&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    grammar.stacks = beginning_;
+    grammar.partial_utf8 = {};
+    grammar.awaiting_trigger = true;
+    if (forgets) {
+      grammar.trigger_buffer = std::move(text);
+      grammar.trigger_buffer_positions = std::move(positions);
+    } else {
+      grammar.trigger_buffer.resize(grammar.trigger_buffer_positions.back().second.first);
+      grammar.trigger_buffer_positions.pop_back();
+    }
+    return false;
+  }
+}
+
+}  // namespace lh

@@ -1,0 +1,43 @@
+// The grammar of one generation with the limit of its reasoning: what of libllama-common's sampler comes before its
+// chain. A grammar that waits for its trigger goes on waiting where a text only names the trigger.
+#pragma once
+
+#include <memory>
+
+#include "llama-grammar.h"
+#include "llama/base/handles.h"
+#include "sampling.h"
+
+namespace lh {
+
+class GrammarSampler {
+ public:
+  // The grammar, its triggers, the reasoning's tags and limit, and the generation prompt of `params`. llama.cpp may
+  // throw.
+  GrammarSampler(const llama_model* model, const common_params_sampling& params);
+
+  // Leaves the tokens that the limit of reasoning admits.
+  void limit(llama_token_data_array& candidates) const;
+  // Whether the grammar decides about the next token.
+  [[nodiscard]] bool applies() const;
+  // Leaves the tokens that the grammar admits.
+  void apply(llama_token_data_array& candidates) const { llama_grammar_apply_impl(*grammar_, &candidates); }
+
+  // Returns false if the token is text: it sets a waiting grammar going, which does not admit all of it. llama.cpp may
+  // throw: the grammar had started, or cannot continue for another reason.
+  bool accept(llama_token token);
+
+ private:
+  struct GrammarDeleter {
+    void operator()(llama_grammar* grammar) const { llama_grammar_free_impl(grammar); }
+  };
+
+  [[nodiscard]] bool started() const { return grammar_->lazy && !grammar_->awaiting_trigger; }
+  bool accept_waiting(llama_token token);
+
+  std::unique_ptr<llama_grammar, GrammarDeleter> grammar_;
+  llama_grammar_stacks beginning_;  // of the grammar
+  SamplerPtr reasoning_;            // null: the template has no tags of reasoning, or nothing asks for them
+};
+
+}  // namespace lh
