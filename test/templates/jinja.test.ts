@@ -53,6 +53,22 @@ test("a schema that a template renders is not changed by one that it does not", 
   expect(await render()).toBe(before);
 });
 
+const wrapped = (depth: number): object =>
+  depth === 0
+    ? { type: ["string", "null"] }
+    : { type: ["object", "array", "null"], properties: { a: wrapped(depth - 1) }, items: wrapped(0) };
+
+test.each(["NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use", "NousResearch-Hermes-3-Llama-3.1-8B-tool_use"])(
+  "%s: lists of types within each other are written once",
+  async (name) => {
+    const engine = await engineOf(name);
+    const render = async (depth: number): Promise<number> =>
+      (await engine.models.renderPrompt(undefined, { messages: [ask], tools: [toolWith(wrapped(depth))] })).length;
+    const step = (await render(2)) - (await render(1));
+    expect((await render(5)) - (await render(4))).toBeLessThan(1.5 * step);
+  },
+);
+
 /** A conversation with a call with these arguments. */
 const called = (args: Record<string, unknown>): readonly Message[] => [
   ask,
@@ -68,6 +84,7 @@ test.each([
   [{ a: 1, b: "x" }, "{'a': 1, 'b': 'x'}"],
   [{ a: [{ b: null, c: [true, false] }] }, "{'a': [{'b': None, 'c': [True, False]}]}"],
   [["it's", 'a "q"', "both ' and \"", "line\n\t\\"], String.raw`["it's", 'a "q"', 'both \' and "', 'line\n\t\\']`],
+  [["a\u0001\u007f\u0085\u00a0\u00adé\u00c0"], String.raw`['a\x01\x7f\x85\xa0\xadéÀ']`],
   [null, "None"],
   ["null [text] {as} it is", "null [text] {as} it is"],
   [true, "True"],

@@ -1,21 +1,41 @@
 #include "llama/prompt/fit/call_texts.h"
 
+#include <string_view>
+
 #include "base/json/json.h"
 
 namespace lh {
 namespace {
 
-// A text between the quotes that Python's repr() takes.
+// A control character as Python's repr() writes it.
+std::string escaped(unsigned char c) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return {'\\', 'x', kDigits[c >> 4U], kDigits[c & 0xFU]};
+}
+
+// A text as Python's repr() writes it.
 std::string quoted(const std::string& text) {
   const char quote = text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
   std::string written(1, quote);
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const auto byte = static_cast<unsigned char>(c);
     if (c == quote || c == '\\') written += '\\';
     switch (c) {
       case '\n': written += "\\n"; break;
       case '\r': written += "\\r"; break;
       case '\t': written += "\\t"; break;
-      default: written += c;
+      default:
+        // U+0080 to U+00A0 are two bytes of UTF-8; U+00AD, the soft hyphen, is not printed, either.
+        if (const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+            byte == 0xC2 && (next <= 0xA0 || next == 0xAD) && next != 0) {
+          written += escaped(next);
+          ++i;
+        } else if (byte < 0x20 || byte == 0x7F) {
+          written += escaped(byte);
+        } else {
+          written += c;
+        }
     }
   }
   return written + quote;

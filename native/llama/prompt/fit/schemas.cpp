@@ -1,5 +1,8 @@
 #include "llama/prompt/fit/schemas.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,15 +25,59 @@ bool mend_members(int mend, Json& schema, const char* name) {
   return changed;
 }
 
+// What says nothing about values of other types goes into the schema of its type only. Nested schemas are among it, so
+// that none is written twice, however deep they nest.
+bool is_of_other_type(const std::string& keyword, const std::string& type) {
+  static const std::map<std::string, std::set<std::string>> kTypesOf = [] {
+    std::map<std::string, std::set<std::string>> types;
+    for (const char* name : {"properties", "required", "additionalProperties", "patternProperties", "propertyNames",
+                             "minProperties", "maxProperties", "dependentRequired", "dependentSchemas"}) {
+      types[name] = {"object"};
+    }
+    for (const char* name :
+         {"items", "prefixItems", "additionalItems", "contains", "minItems", "maxItems", "uniqueItems"}) {
+      types[name] = {"array"};
+    }
+    for (const char* name : {"minLength", "maxLength", "pattern"}) types[name] = {"string"};
+    for (const char* name : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}) {
+      types[name] = {"integer", "number"};
+    }
+    return types;
+  }();
+  const auto known = kTypesOf.find(keyword);
+  return known != kTypesOf.end() && !known->second.contains(type);
+}
+
+// Keywords of the whole schema, which may hold schemas for any type.
+bool stays(const std::string& keyword) {
+  static const std::set<std::string> kWhole = {"allOf", "not", "if", "then", "else", "$defs", "definitions"};
+  return kWhole.contains(keyword);
+}
+
+bool may_split(const Json& types) {
+  static const std::set<std::string> kTypes = {"null", "boolean", "integer", "number", "string", "array", "object"};
+  std::set<std::string> seen;
+  return std::ranges::all_of(types, [&seen](const Json& type) {
+    return type.is_string() && kTypes.contains(type.get<std::string>()) && seen.insert(type.get<std::string>()).second;
+  });
+}
+
 void split_types(Json& schema) {
-  const Json types = std::exchange(schema["type"], Json());
+  Json whole = Json::object();
   Json each = Json::array();
-  for (const Json& type : types) {
-    Json one = schema;
+  for (const Json& type : schema["type"]) {
+    Json& one = each.emplace_back(Json::object());
+    for (const auto& [keyword, value] : schema.items()) {
+      if (!stays(keyword) && !is_of_other_type(keyword, type.get<std::string>())) one[keyword] = value;
+    }
     one["type"] = type;
-    each.push_back(std::move(one));
   }
-  schema["anyOf"] = std::move(each);
+  for (auto& [keyword, value] : schema.items()) {
+    if (!is_of_other_type(keyword, "")) whole[keyword] = std::move(value);
+  }
+  whole["type"] = nullptr;
+  whole["anyOf"] = std::move(each);
+  schema = std::move(whole);
 }
 
 bool mend_schema(int mend, Json& schema) {
@@ -54,7 +101,8 @@ bool mend_schema(int mend, Json& schema) {
     schema["items"] = Json::object();
     return true;
   }
-  if (mend >= kTypeLists && type->is_array() && !schema.contains("anyOf") && !schema.contains("oneOf")) {
+  if (mend >= kTypeLists && type->is_array() && may_split(*type) && !schema.contains("anyOf") &&
+      !schema.contains("oneOf")) {
     split_types(schema);
     return true;
   }
