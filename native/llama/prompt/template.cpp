@@ -44,6 +44,12 @@ bool has_calls(const common_chat_templates_inputs& inputs) {
   return std::ranges::any_of(inputs.messages, [](const auto& message) { return !message.tool_calls.empty(); });
 }
 
+std::string key_of(const std::vector<common_chat_tool>& tools) {
+  FormatKey key;
+  for (const common_chat_tool& tool : tools) key.add(tool.name).add(tool.description).add(tool.parameters);
+  return key.text();
+}
+
 // Replaces a value during its lifetime.
 template <typename T>
 class Instead {
@@ -131,23 +137,35 @@ Fit::Render LlamaTemplate::rendering() const {
   };
 }
 
-// A schema is written as it is where the template renders it.
+int LlamaTemplate::known_mend(const std::vector<common_chat_tool>& tools) const {
+  if (tools.empty() || !mends_.load(std::memory_order_relaxed)) return 0;
+  return known_mends_.find(key_of(tools)).value_or(0);
+}
+
+// A schema is written as it is where the template renders it. What a set of tools needs depends on that set only.
 Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& inputs, Attempt attempt) const {
   fit_.apply(inputs, rendering());
-  int mend = mend_.load(std::memory_order_relaxed);
-  if (mend > 0) mend_schemas(mend, inputs.tools);
-  auto first = (this->*attempt)(inputs);
-  if (first.ok() || inputs.tools.empty() || first.status().code() != Code::kTemplateFailed) return first;
+  const int known = known_mend(inputs.tools);
+  std::optional<Status> failed;
+  if (known == 0) {
+    auto plain = (this->*attempt)(inputs);
+    if (plain.ok() || inputs.tools.empty() || plain.status().code() != Code::kTemplateFailed) return plain;
+    failed = plain.status();
+  }
   std::vector<common_chat_tool> tools = inputs.tools;
-  while (++mend <= kSchemaMends && !CancelScope::cancelled()) {
+  for (int mend = std::max(known, 1); mend <= kSchemaMends && !CancelScope::cancelled(); ++mend) {
     if (!mend_schemas(mend, inputs.tools)) continue;
-    auto again = (this->*attempt)(inputs);
-    if (!again.ok()) continue;
-    mend_.store(mend, std::memory_order_relaxed);
-    return again;
+    auto mended = (this->*attempt)(inputs);
+    if (mended.ok()) {
+      inputs.tools = std::move(tools);
+      known_mends_.keep(key_of(inputs.tools), mend);
+      mends_.store(true, std::memory_order_relaxed);
+      return mended;
+    }
+    if (!failed) failed = mended.status();
   }
   inputs.tools = std::move(tools);
-  return first;
+  return failed ? *failed : (this->*attempt)(inputs);
 }
 
 Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& inputs) const {

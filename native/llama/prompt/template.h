@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/threads/mutex.h"
+#include "base/threads/recent_values.h"
 #include "chat.h"
 #include "llama/base/handles.h"
 #include "llama/prompt/fit/fit.h"
@@ -26,7 +27,8 @@ class LlamaTemplate {
 
   // Both stop with kTemplateFailed if the template does more than a template may, and when the work is cancelled.
   // Everything that llama.cpp derives for a prompt and its answer; grammar and parser are built anew. Here and below,
-  // the messages of `inputs` are made to fit the template, and ids of calls that it refuses are shortened.
+  // the messages of `inputs` are made to fit the template, and ids of calls that it refuses are shortened. If the
+  // template fails for the schemas of the tools, others with the same meaning take their place for this call.
   Result<common_chat_params> apply(common_chat_templates_inputs& inputs) const;
 
   // Only the prompt and the generation prompt of apply(), the other members are unreliable: llama.cpp is called such
@@ -51,6 +53,7 @@ class LlamaTemplate {
   LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates);
   [[nodiscard]] static Rendering rendering_of(const llama_vocab* vocab, const common_chat_template& parsed);
   [[nodiscard]] Fit::Render rendering() const;
+  [[nodiscard]] int known_mend(const std::vector<common_chat_tool>& tools) const;  // 0: none
   using Attempt = Result<common_chat_params> (LlamaTemplate::*)(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> fitted(common_chat_templates_inputs& inputs, Attempt attempt) const;
   Result<common_chat_params> apply_as_it_is(common_chat_templates_inputs& inputs) const;
@@ -62,7 +65,8 @@ class LlamaTemplate {
   Rendering rendering_;
   std::optional<Rendering> with_tools_;  // for the template that is used when there are tools
   const Fit fit_;
-  mutable std::atomic<int> mend_{0};            // of schemas; as far as the template has needed it
+  mutable std::atomic<bool> mends_{false};                // some tools needed a mend of their schemas
+  mutable RecentValues<int> known_mends_{32, 4UL << 20};  // by the tools
   mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
   mutable Mutex mutex_;                         // one thread at a time may render
 };
