@@ -11,6 +11,7 @@
 #include "base/threads/recent_values.h"
 #include "llama/prompt/fit/folds.h"
 #include "llama/prompt/fit/probes.h"
+#include "llama/prompt/formats.h"
 
 namespace lh {
 
@@ -88,7 +89,7 @@ class Folding {
     int way;
   };
 
-  // The first way that loses nothing; the first that loses reasoning only; as it is.
+  // Returns the first way whose prompts have all words; else the first whose prompts lack reasoning only; else 0.
   int decide(Trait trait) {
     const std::vector<Probe> probes = probes_of(trait);
     const bool thinks = std::ranges::any_of(probes, [](const Probe& probe) { return !probe.thought.empty(); }) &&
@@ -132,18 +133,22 @@ Fit::Fit(std::string template_key, const std::string& source)
       python_calls_(source.find("<|tool_list_start|>") != std::string::npos ||
                     source.find("List of tools: [") != std::string::npos) {}
 
-WaysPtr Fit::ways_for(const common_chat_templates_inputs& inputs) const {
-  std::string key = inputs.tools.empty() ? "-" : "t";
-  key += inputs.enable_thinking ? 't' : '-';
-  for (const auto& [name, value] : inputs.chat_template_kwargs) key += "|" + name + "|" + value;
-  if (auto known = ways_.find(key)) return *std::move(known);
-  const std::string everywhere = template_key_ + "|" + key;
-  auto ways = known_ways().find(everywhere).value_or(nullptr);
-  if (!ways) {
-    ways = std::make_shared<FoldWays>();
-    known_ways().keep(everywhere, ways);
+// A template may decide by a value that it spells out; another one, such as a date, it can only print.
+std::string Fit::sort_of(const std::string& value) const {
+  const bool text = value.size() > 2 && value.front() == '"';
+  if (value.size() <= 2 || template_key_.find(text ? value.substr(1, value.size() - 2) : value) != std::string::npos) {
+    return value;
   }
-  ways_.keep(key, ways);
+  return value == "true" || value == "false" || value == "null" ? value : value.substr(0, 1);
+}
+
+WaysPtr Fit::ways_for(const common_chat_templates_inputs& inputs) const {
+  FormatKey key;
+  key.add(template_key_).add(inputs.tools.empty()).add(inputs.enable_thinking);
+  for (const auto& [name, value] : inputs.chat_template_kwargs) key.add(name).add(sort_of(value));
+  if (auto known = known_ways().find(key.text())) return *std::move(known);
+  auto ways = std::make_shared<FoldWays>();
+  known_ways().keep(key.text(), ways);
   return ways;
 }
 

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "base/threads/recent_values.h"
 #include "chat.h"
 #include "llama/prompt/fit/traits.h"
 
@@ -24,7 +23,7 @@ class Fit {
   // A prompt as the template writes it; none if it refuses. `inputs` may be changed.
   using Render = std::function<std::optional<std::string>(common_chat_templates_inputs& inputs)>;
 
-  // `template_key`: two templates with the same key render alike. `source`: the template's.
+  // `template_key`: has the template's sources; two with the same key render alike. `source`: the template's own.
   Fit(std::string template_key, const std::string& source);
 
   // Folds the messages of `inputs`.
@@ -36,10 +35,12 @@ class Fit {
  private:
   [[nodiscard]] std::shared_ptr<FoldWays> ways_for(const common_chat_templates_inputs& inputs) const;
 
+  // The same for values of a variable by which a template does not decide.
+  [[nodiscard]] std::string sort_of(const std::string& value) const;
+
   const std::string template_key_;
   const bool python_calls_;
-  mutable RecentValues<std::shared_ptr<FoldWays>> ways_{16, 1UL << 20};  // by everything but the messages
-  mutable std::atomic<uint32_t> folded_{0};                              // a bit for each trait
+  mutable std::atomic<uint32_t> folded_{0};  // a bit for each trait
 };
 
 }  // namespace lh
