@@ -69,13 +69,6 @@ void read_generation_prompt(const llama_vocab* vocab, GrammarSpec& spec) {
 
 }  // namespace
 
-FormatKey& FormatKey::add(std::string_view part) {
-  text_ += std::to_string(part.size());
-  text_ += ':';
-  text_ += part;
-  return *this;
-}
-
 RecentValues<TemplateAnswerPtr>& known_answers() {
   // Never destroyed: threads may outlive static teardown.
   static auto* instance = new RecentValues<TemplateAnswerPtr>(64, 16UL << 20);

@@ -1,13 +1,13 @@
 // The answer format of a chat template: grammar, stops and parser, built once for all prompts with the same inputs.
 #pragma once
 
-#include <concepts>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/text/format_key.h"
 #include "base/threads/recent_values.h"
 #include "chat.h"
 #include "model/generator.h"
@@ -45,17 +45,6 @@ struct AnswerFormat {
 // Replaces the grammar of the format by the caller's, which has been checked. It applies from the first token, and all
 // that the model writes is text. Where the prompt opens the reasoning, a grammar that can end it has one, too.
 void apply_grammar(AnswerFormat& format, const llama_vocab* vocab, const std::string& grammar);
-
-// An unambiguous text: each part is preceded by its length.
-class FormatKey {
- public:
-  FormatKey& add(std::string_view part);
-  FormatKey& add(std::same_as<bool> auto part) { return add(part ? std::string_view("1") : std::string_view("0")); }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 // The part of an answer format that does not depend on the vocabulary. Immutable.
 struct TemplateAnswer {

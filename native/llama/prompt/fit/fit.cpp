@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/shortage.h"
+#include "base/text/format_key.h"
 #include "base/threads/cancel.h"
 #include "base/threads/recent_values.h"
 #include "llama/prompt/fit/folds.h"
 #include "llama/prompt/fit/probes.h"
-#include "llama/prompt/formats.h"
 
 namespace lh {
 
