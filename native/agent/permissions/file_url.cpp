@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "agent/permissions/percent.h"
+#include "base/text/percent.h"
 
 namespace lh {
 namespace {

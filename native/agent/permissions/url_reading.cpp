@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "agent/permissions/pattern.h"
-#include "agent/permissions/percent.h"
+#include "base/text/percent.h"
 
 namespace lh {
 namespace {

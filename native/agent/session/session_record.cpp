@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/text/stable_hash.h"
 #include "generation/conversation_json.h"
 #include "hooks/points/value_check.h"
 
@@ -102,14 +103,8 @@ Json model_mark(const Generator& model) {
   const Json all = model.describe();
   Json mark = Json::object();
   for (const char* key : {"description", "parameters", "vocabulary_size"}) mark[key] = all.value(key, Json());
-  constexpr uint64_t kBasis = 0xcbf29ce484222325U;  // FNV-1a: the same in every build
-  constexpr uint64_t kPrime = 0x100000001b3U;
-  uint64_t hash = kBasis;
   const Json& used = all["chat_template"];  // null: of a model that computes elsewhere
-  for (const char c : used.is_string() ? used.get<std::string>() : std::string()) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
-  }
-  mark["chat_template"] = hash;
+  mark["chat_template"] = stable_hash(used.is_string() ? used.get_ref<const std::string&>() : std::string());
   return mark;
 }
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "base/text/stable_hash.h"
+
 namespace lh {
 namespace {
 
@@ -26,12 +28,6 @@ std::string spelled(uint64_t number) {
   return id;
 }
 
-uint64_t hash(const std::string& text) {  // FNV-1a: the same on every machine
-  uint64_t value = 14695981039346656037U;
-  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return value;
-}
-
 }  // namespace
 
 void shorten_call_ids(std::vector<common_chat_msg>& messages) {
@@ -45,7 +41,7 @@ void shorten_call_ids(std::vector<common_chat_msg>& messages) {
   const auto shortened = [&](const std::string& id) {
     if (is_short(id)) return id;
     if (const auto found = given.find(id); found != given.end()) return found->second;
-    uint64_t number = hash(id);
+    uint64_t number = stable_hash(id);
     while (!taken.insert(spelled(number)).second) ++number;
     return given[id] = spelled(number);
   };

@@ -1,4 +1,4 @@
-#include "agent/permissions/percent.h"
+#include "base/text/percent.h"
 
 #include <utility>
 
