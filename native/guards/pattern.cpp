@@ -18,21 +18,6 @@ const CharRanges kSpaces = {{'\t', '\r'},     {' ', ' '},       {0xA0, 0xA0},   
                             {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
 const CharRanges kLineEnds = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
 
-std::u32string decoded(std::string_view text) {
-  std::u32string result;
-  for (size_t at = 0; at < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    char32_t code = length == 1 ? lead : lead & (0x7FU >> length);
-    for (size_t i = 1; i < length && at + i < text.size(); ++i) {
-      code = code << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
-    }
-    result.push_back(code);
-    at += length;
-  }
-  return result;
-}
-
 bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
 bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -77,7 +62,7 @@ Pattern without_inner_plus(Pattern pattern) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(decoded(text)) {}
+  explicit Reader(std::string_view text) : text_(utf32_of(text)) {}
 
   ReadPattern read() {
     Pattern whole = choice(0);
@@ -330,6 +315,21 @@ class Reader {
 };
 
 }  // namespace
+
+std::u32string utf32_of(std::string_view text) {
+  std::u32string result;
+  for (size_t at = 0; at < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    char32_t code = length == 1 ? lead : lead & (0x7FU >> length);
+    for (size_t i = 1; i < length && at + i < text.size(); ++i) {
+      code = code << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+    }
+    result.push_back(code);
+    at += length;
+  }
+  return result;
+}
 
 ReadPattern read_pattern(std::string_view text) {
   if (text.size() > kMaxText) return {PatternUse::kUnbounded};

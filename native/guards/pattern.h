@@ -1,6 +1,7 @@
 // Parses regular expressions of JSON Schema (ECMA-262).
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,11 +29,14 @@ struct Pattern {
 };
 
 struct ReadPattern {
-  PatternUse use;
+  PatternUse use = PatternUse::kIgnored;
   Pattern pattern = {};  // of kKept: the part between the anchors
 };
 
 // `text` is UTF-8. Escapes that are valid only without the flag `u` are read as in that mode.
 [[nodiscard]] ReadPattern read_pattern(std::string_view text);
+
+// The characters of valid UTF-8.
+[[nodiscard]] std::u32string utf32_of(std::string_view text);
 
 }  // namespace lh

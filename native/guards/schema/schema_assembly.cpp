@@ -1,11 +1,13 @@
 #include "guards/schema/schema_assembly.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/text/stable_hash.h"
 #include "guards/schema/schema_edit.h"
 #include "guards/schema/schema_keywords.h"
 
@@ -52,6 +54,45 @@ bool becomes_impossible(const Nodes& nodes, SchemaNode& node) {
   return types == 0;
 }
 
+// Once nothing fits a node, its parents are looked at again.
+void spread_impossible(Nodes& nodes) {
+  std::vector<std::vector<size_t>> parents(nodes.size());
+  std::vector<size_t> open;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (const SchemaNode::Child& child : nodes[i].children) parents[child.node].push_back(i);
+    if (nodes[i].impossible) open.push_back(i);
+  }
+  while (!open.empty()) {
+    const size_t last = open.back();
+    open.pop_back();
+    for (const size_t parent : parents[last]) {
+      if (!becomes_impossible(nodes, nodes[parent])) continue;
+      nodes[parent].impossible = true;
+      open.push_back(parent);
+    }
+  }
+}
+
+// Where the fault is that leaves no value for the whole: the deepest schema to which it leads in one way.
+const std::string& place_without_values(const Nodes& nodes) {
+  size_t index = 0;
+  for (std::set<size_t> seen; seen.insert(index).second;) {
+    const SchemaNode& node = nodes[index];
+    std::vector<size_t> causes;
+    size_t elements = 0;
+    for (const SchemaNode::Child& child : node.children) {
+      const bool item = child.role == SchemaRole::kItem && node.least_items > 0;
+      const bool element = child.role == SchemaRole::kElement && elements++ < node.least_items;
+      const bool needed = child.role == SchemaRole::kRequired || item || element || node.form != SchemaForm::kTyped;
+      if (needed && is_impossible(nodes, child)) causes.push_back(child.node);
+    }
+    const bool choice = node.form == SchemaForm::kChoice && node.children.size() > 1;
+    if (causes.empty() || choice) break;
+    index = causes.front();
+  }
+  return nodes[index].at;
+}
+
 class Assembly {
  public:
   Assembly(Nodes& nodes, std::map<std::string, std::string>& written) : nodes_(nodes), written_(written) {}
@@ -74,12 +115,14 @@ class Assembly {
 
   Json whole() {
     Json made = std::move(nodes_.front().made);
+    Json definitions = Json::object();
     for (const auto& [index, name] : names_) {
       SchemaNode& node = nodes_[index];
       if (node.impossible) continue;
       node.place = "#/$defs/" + name;
-      if (made.is_object()) made["$defs"][name] = std::move(node.made);
+      definitions.get_ref<Json::object_t&>().emplace_back(name, std::move(node.made));
     }
+    if (made.is_object() && !definitions.empty()) made["$defs"] = std::move(definitions);
     note_places();
     return made;
   }
@@ -113,7 +156,7 @@ class Assembly {
           forbids = forbids || !fits;
           if (!fits) break;
           part.place = "/properties/" + escape_pointer(child.name);
-          properties[child.name] = std::move(part.made);
+          properties.get_ref<Json::object_t&>().emplace_back(child.name, std::move(part.made));
           break;
         case SchemaRole::kOthers:
           part.place = "/additionalProperties";
@@ -177,10 +220,8 @@ class Assembly {
 
 // Tools of one call share the names of rules, so names must differ between documents.
 std::string name_of(const Json& root) {
-  uint64_t hash = 14695981039346656037U;
-  for (const char c : dump_json(root)) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(stable_hash(dump_json(root))));
   return digits;
 }
 
@@ -189,18 +230,9 @@ std::string name_of(const Json& root) {
 Json assemble_schema(Nodes& nodes, const std::map<std::string, size_t>& definitions, SchemaFindings& found,
                      std::map<std::string, std::string>& written) {
   const Json* root = nodes.front().parts.front().schema;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-      if (!becomes_impossible(nodes, *node)) continue;
-      node->impossible = true;
-      changed = true;
-    }
-  }
+  spread_impossible(nodes);
   if (nodes.front().impossible) {
-    const auto first =
-        std::ranges::find_if(nodes, [](const SchemaNode& node) { return node.impossible && node.children.empty(); });
-    found.fail(first == nodes.end() ? "#" : first->at, "no value fits");
+    found.fail(place_without_values(nodes), "no value fits");
     return {};
   }
   Assembly assembly(nodes, written);

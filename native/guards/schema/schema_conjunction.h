@@ -8,14 +8,15 @@
 
 #include "guards/schema/schema_inspection.h"
 #include "guards/schema/schema_references.h"
-#include "guards/schema/schema_values.h"
+#include "guards/schema/schema_work.h"
 
 namespace lh {
 
-using SchemaPath = std::vector<std::string>;  // the schemas that one comes from, without a step into a value
+using SchemaPath = std::vector<const Json*>;  // the schemas that one comes from, without a step into a value
 
 // One of these schemas holds, too.
 struct SchemaChoice {
+  const Json* list;
   SchemaParts alternatives;
   std::string at;  // of the schema with the keyword
   const char* key;
@@ -25,33 +26,36 @@ struct SchemaChoice {
 struct Conjunction {
   SchemaParts parts;                  // read without $ref, allOf, anyOf, oneOf
   std::vector<SchemaChoice> choices;  // of all parts
-  std::set<std::string> places;       // of the parts
+  std::set<const Json*> known;        // the schemas that were added
   bool referred = false;              // a reference was followed
   bool impossible = false;
 };
 
 class SchemaConjunctions {
  public:
-  explicit SchemaConjunctions(const SchemaReferences& references) : references_(references) {}
+  SchemaConjunctions(const SchemaReferences& references, SchemaWork& work) : references_(references), work_(work) {}
 
   // False: `fault` says why.
   bool add(Conjunction& all, const SchemaPart& part, SchemaPath& path);
   [[nodiscard]] const std::optional<SchemaPlace>& fault() const { return fault_; }
 
-  // True if no value fits both schemas, as far as types, constants and required properties tell.
-  bool exclude(const SchemaPart& a, const SchemaPart& b);
+  // Forgets the fault, if it is that the part leads back to one of the first `count` schemas of its path.
+  bool led_back_into(size_t count);
+
+  // A copy, which counts as work. Empty if none may be done.
+  Conjunction copy(const Conjunction& all);
 
  private:
   bool add_list(Conjunction& all, const SchemaPart& part, const char* key, SchemaPath& path);
   bool choose(Conjunction& all, const SchemaPart& part, const char* key, const SchemaPath& path);
-  bool exclude_directly(const SchemaPart& a, const SchemaPart& b, int depth);
-  bool exclude(const SchemaPart& a, const SchemaPart& b, int depth);
   bool fail(const std::string& at, std::string what);
 
   static constexpr size_t kMostSteps = 400;  // of one path: it is followed recursively
 
   const SchemaReferences& references_;
+  SchemaWork& work_;
   std::optional<SchemaPlace> fault_;
+  std::optional<size_t> back_to_;  // the schema of the path that the fault is about
 };
 
 // The schema that a keyword of the part has, or an element of the list there.

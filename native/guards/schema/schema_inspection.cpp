@@ -270,8 +270,6 @@ class Walker {
   void visit_members(const Json& members, const std::string& at) {
     for (const auto& [name, value] : members.items()) {
       if (report_.fault) return;
-      // Names become parts of rule names, which the converter cleans with a recursive regular expression.
-      if (name.size() > kMaxName) return fail(at, "a name has more than " + std::to_string(kMaxName) + " bytes");
       visit(value, at + "/" + escape_pointer(name));
     }
   }
@@ -295,7 +293,6 @@ class Walker {
     if (!report_.fault) report_.fault = SchemaPlace{at, std::move(what)};
   }
 
-  static constexpr size_t kMaxName = 1024;
   static constexpr size_t kMaxDepth = 400;  // the converter recurses, on threads with as little as 512 KB of stack
   static constexpr size_t kMaxPatternBytes = 256 << 10;  // in the form for the converter
   static constexpr double kTooManyDigits = 1e16;

@@ -29,7 +29,8 @@ inline constexpr int64_t kMaxRepetitions =
     2000;  // llama.cpp's limit: a larger lower bound is refused, a larger upper bound ignored
 inline constexpr size_t kMaxSchemaValues = 10000;  // subschemas and enum values, which determine the time to compile
 
-inline constexpr size_t kMaxOptional = 400;  // optional properties of an object
+inline constexpr size_t kMaxSchemaName = 1024;  // bytes of a property's name
+inline constexpr size_t kMaxOptional = 400;     // optional properties of an object
 
 // A format that the converter knows.
 bool is_known_format(const Json& format);

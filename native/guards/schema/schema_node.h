@@ -1,10 +1,14 @@
 // One schema of the normal form: a reference, a choice, values of one or more types, or values that are listed.
 #pragma once
 
+#include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "guards/schema/schema_conjunction.h"
+#include "guards/schema/schema_values.h"
 
 namespace lh {
 
@@ -26,20 +30,19 @@ struct SchemaNode {
     SchemaRole role;
     std::string name;  // of a property
     SchemaParts parts;
-    Conjunction base{};  // what holds beside the parts
+    std::shared_ptr<const Conjunction> base{};  // what holds beside the parts
     SchemaPath path{};
     size_t node = 0;
   };
 
   // The node is built from these.
-  Conjunction base;
   SchemaParts parts;
+  std::shared_ptr<const Conjunction> base;  // shared by the alternatives of a choice; null: `parts` are all
   SchemaPath path;
   std::string at;  // where the schema is written
   size_t depth = 0;
   bool definition = false;
-  bool divided = false;  // an alternative merged with the siblings of its choice
-  size_t ways = 1;       // alternatives that choices before this one have made
+  size_t ways = 1;  // alternatives that choices before this one have made
 
   SchemaForm form = SchemaForm::kTyped;
   Json own = Json::object();   // keywords without schemas
@@ -57,13 +60,22 @@ struct SchemaNode {
 };
 
 // Faults and ignored keywords, each with its place in the user's schema.
-struct SchemaFindings {
+class SchemaFindings {
+ public:
   std::optional<SchemaPlace> fault;
   std::vector<SchemaPlace> ignored;
 
   void fail(const std::string& at, std::string what) {
     if (!fault) fault = SchemaPlace{at, std::move(what)};
   }
+
+  // Alternatives meet the keywords of their siblings again.
+  void ignore(const std::string& at, const std::string& keyword) {
+    if (known_.emplace(at, keyword).second) ignored.push_back({at, keyword});
+  }
+
+ private:
+  std::set<std::pair<std::string, std::string>> known_;
 };
 
 }  // namespace lh

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
+#include <set>
+#include <span>
 #include <utility>
 
-#include "base/threads/cancel.h"
 #include "guards/schema/schema_assembly.h"
 #include "guards/schema/schema_conjunction.h"
+#include "guards/schema/schema_exclusion.h"
 #include "guards/schema/schema_keywords.h"
 #include "guards/schema/schema_typed.h"
+#include "guards/schema/schema_values.h"
+#include "guards/schema/schema_work.h"
 
 namespace lh {
 namespace {
@@ -19,6 +24,8 @@ bool asserts(const Json& schema, bool with_composing) {
     return (with_composing || !kComposing.contains(key)) && schema.contains(key);
   });
 }
+
+bool lists(const SchemaPart& part) { return part.schema->contains("const") || part.schema->contains("enum"); }
 
 // A reference beside which nothing is asked for.
 bool is_reference(const Json& schema) {
@@ -31,7 +38,11 @@ bool is_reference(const Json& schema) {
 // together at one place.
 class Normalizer {
  public:
-  explicit Normalizer(const Json& root) : references_(root), conjunctions_(references_), values_(references_) {
+  explicit Normalizer(const Json& root)
+      : references_(root, work_),
+        conjunctions_(references_, work_),
+        values_(references_, work_),
+        exclusion_(references_, values_, work_) {
     SchemaNode& first = nodes_.emplace_back();
     first.parts = {{&root, "#"}};
   }
@@ -49,28 +60,38 @@ class Normalizer {
 
  private:
   void expand(SchemaNode& node, bool is_root) {
+    const std::shared_ptr<const Conjunction> base = std::move(node.base);
+    const bool divided = base != nullptr;
+    Conjunction all = divided ? conjunctions_.copy(*base) : Conjunction{};
     node.at = node.parts.empty() ? "#" : node.parts.front().at;
+    // An alternative that leads back to its choice adds nothing to the others.
+    const size_t inherited = node.path.size();
     for (const SchemaPart& part : node.parts) {
-      if (!conjunctions_.add(node.base, part, node.path)) {
+      if (!conjunctions_.add(all, part, node.path)) {
+        node.impossible = conjunctions_.led_back_into(inherited);
+        if (node.impossible) return;
         const SchemaPlace& fault = *conjunctions_.fault();
         return found_.fail(fault.pointer, fault.what);
       }
     }
-    const bool alone = node.parts.size() == 1 && !node.divided;
+    const bool alone = node.parts.size() == 1 && !divided;
     if (alone) node.like = node.parts.front().schema;
-    node.impossible = node.base.impossible;
+    node.impossible = all.impossible;
     if (node.impossible) return;
     if (alone && node.like->is_boolean()) return void(node.made = true);
-    if (node.base.referred && !is_root && !node.definition && !node.divided) return refer(node);
-    const SchemaParts& parts = node.base.parts;
-    if (!parts.empty()) node.own = annotations_of(*parts.front().schema);
-    const bool lists = std::ranges::any_of(
-        parts, [](const SchemaPart& part) { return part.schema->contains("const") || part.schema->contains("enum"); });
-    if (lists) return list_values(node);
-    limit_ways(node);
-    if (!node.base.choices.empty()) return divide(node);
-    TypedSchema(parts, node, found_).fill();
+    if (!is_root && !node.definition && !divided && (all.referred || is_divided_again(node, all))) return refer(node);
+    if (!all.parts.empty()) annotate(node, all.parts.front());
+    if (std::ranges::any_of(all.parts, lists)) return list_values(node, all.parts);
+    check_exclusion(all);
+    if (const SchemaChoice* listing = listing_choice(all)) return list_alternatives(node, all.parts, *listing);
+    limit_ways(node, all);
+    if (!all.choices.empty()) return divide(node, std::move(all));
+    TypedSchema(all.parts, node, found_, work_).fill();
     node.impossible = node.types == 0;
+  }
+
+  void annotate(SchemaNode& node, const SchemaPart& part) {
+    if (work_.spend_on(*part.schema)) node.own = annotations_of(*part.schema);
   }
 
   // The target of a reference, merged with the siblings of `$ref`, becomes a definition, because it may refer back.
@@ -78,96 +99,125 @@ class Normalizer {
     SchemaParts parts = node.parts;
     if (parts.size() == 1 && is_reference(*parts.front().schema)) {
       parts = {references_.find((*parts.front().schema)["$ref"], parts.front().at).part};
-      node.own = annotations_of(*node.parts.front().schema);
+      annotate(node, node.parts.front());
     }
+    node.form = SchemaForm::kReference;
+    node.children.push_back({SchemaRole::kTarget, key_of(parts), std::move(parts)});
+  }
+
+  static std::string key_of(const SchemaParts& parts) {
     std::string key;
     for (const SchemaPart& part : parts) key += part.at + "\n";
-    node.form = SchemaForm::kReference;
-    node.children.push_back({SchemaRole::kTarget, std::move(key), std::move(parts)});
+    return key;
+  }
+
+  // Alternatives merged with what is beside them take in the targets of references, which may lead to the choice.
+  bool is_divided_again(const SchemaNode& node, const Conjunction& all) {
+    return !all.choices.empty() && has_more(all) && !divided_.insert(key_of(node.parts)).second;
   }
 
   // Only values that fit everything else are left.
-  void list_values(SchemaNode& node) {
-    const SchemaParts& parts = node.base.parts;
-    const auto lister = std::ranges::find_if(
-        parts, [](const SchemaPart& part) { return part.schema->contains("const") || part.schema->contains("enum"); });
-    const bool constant = lister->schema->contains("const");
-    const Json values = constant ? Json::array({(*lister->schema)["const"]}) : (*lister->schema)["enum"];
-    if (!values.is_array() || values.empty()) return found_.fail(lister->at, "enum must be a non-empty array");
-    if (values.size() > kMaxSchemaValues) return fail_for_size(lister->at);
-    values_.list(constant ? nullptr : &(*lister->schema)["enum"]);
+  void list_values(SchemaNode& node, const SchemaParts& parts) {
+    const auto lister = std::ranges::find_if(parts, lists);
+    const auto values = listed_values(*lister->schema);
+    if (!values || values->empty()) return found_.fail(lister->at, "enum must be a non-empty array");
     Json fitting = Json::array();
-    std::vector<SchemaPlace> unknown;
+    add_fitting(fitting, *values, parts);
+    const Json* type = keyword_of(*lister, "type");
+    const bool same = parts.size() == 1 && fitting.size() == values->size();
+    if (same && type != nullptr && type->is_string()) node.own["type"] = *type;
+    set_values(node, std::move(fitting), lister->schema->contains("const"));
+  }
+
+  // All alternatives of a choice list values, as tools write enums whose values have titles.
+  void list_alternatives(SchemaNode& node, const SchemaParts& parts, const SchemaChoice& choice) {
+    Json fitting = Json::array();
+    values_.take_from(choice.list);
+    SchemaParts all = parts;
+    all.emplace_back();
+    for (const SchemaPart& alternative : choice.alternatives) {
+      all.back() = alternative;
+      add_fitting(fitting, *listed_values(*alternative.schema), all);
+    }
+    values_.take_from(nullptr);
+    set_values(node, std::move(fitting), false);
+  }
+
+  void add_fitting(Json& fitting, std::span<const Json> values, const SchemaParts& parts) {
     for (const Json& value : values) {
-      const bool fits =
-          std::ranges::all_of(parts, [&](const SchemaPart& part) { return values_.holds(value, part, unknown); });
-      if (fits) fitting.push_back(value);
+      if (fitting.size() > kMaxSchemaValues || !work_.spend_on(value)) return;
+      if (fits(value, parts)) fitting.push_back(value);
     }
-    for (SchemaPlace& place : unknown) {
-      if (!has_ignored(place)) found_.ignored.push_back(std::move(place));
-    }
-    node.base.choices.clear();
+  }
+
+  void set_values(SchemaNode& node, Json fitting, bool constant) {
+    values_listed_ += fitting.size();
     node.impossible = fitting.empty();
-    const auto type = lister->schema->find("type");
-    const bool same = parts.size() == 1 && fitting.size() == values.size();
-    if (same && type != lister->schema->end() && type->is_string()) node.own["type"] = *type;
+    if (node.impossible) return;
     if (constant) {
-      node.own["const"] = values.front();
+      node.own["const"] = std::move(fitting.front());
     } else {
       node.own["enum"] = std::move(fitting);
     }
   }
 
-  [[nodiscard]] bool has_ignored(const SchemaPlace& place) const {
-    return std::ranges::any_of(found_.ignored, [&place](const SchemaPlace& known) {
-      return known.pointer == place.pointer && known.what == place.what;
+  // What is not known to be wrong stays, and the keywords that could tell are ignored.
+  bool fits(const Json& value, const SchemaParts& parts) {
+    std::vector<SchemaPlace> unknown;
+    for (const SchemaPart& part : parts) {
+      if (values_.fits(value, part, unknown) == ValueFit::kNo) return false;
+    }
+    for (const SchemaPlace& place : unknown) found_.ignore(place.pointer, place.what);
+    return true;
+  }
+
+  void check_exclusion(const Conjunction& all) {
+    for (const SchemaChoice& choice : all.choices) {
+      const bool one = choice.key == std::string_view("oneOf");
+      if (one && !exclusion_.all_differ(choice.alternatives)) found_.ignore(choice.at, "oneOf");
+    }
+  }
+
+  // A choice beside which something is asked for.
+  static const SchemaChoice* listing_choice(const Conjunction& all) {
+    if (all.choices.empty() || (all.choices.size() == 1 && !has_more(all))) return nullptr;
+    const auto found = std::ranges::find_if(all.choices, [](const SchemaChoice& choice) {
+      return std::ranges::all_of(choice.alternatives, [](const SchemaPart& alternative) {
+        const auto values = listed_values(*alternative.schema);
+        return values && !values->empty();
+      });
     });
+    return found == all.choices.end() ? nullptr : &*found;
   }
 
   // Each choice multiplies the alternatives of the choices before it. A choice that exceeds the limit is ignored.
-  void limit_ways(SchemaNode& node) {
-    auto& choices = node.base.choices;
-    for (const SchemaChoice& choice : choices) {
-      const bool one = choice.key == std::string_view("oneOf") && !excluding(choice);
-      if (one && !has_ignored({choice.at, "oneOf"})) found_.ignored.push_back({choice.at, "oneOf"});
-    }
-    if (choices.size() == 1 && !has_more(node)) return;
+  void limit_ways(const SchemaNode& node, Conjunction& all) {
+    auto& choices = all.choices;
     std::ranges::stable_sort(choices, {}, [](const SchemaChoice& choice) { return choice.alternatives.size(); });
-    while (!choices.empty() && node.ways * choices.back().alternatives.size() > kMostWays) {
-      found_.ignored.push_back({choices.back().at, choices.back().key});
+    const auto multiply = [&] { return choices.size() > 1 || (node.ways > 1 && !choices.empty()); };
+    while (multiply() && node.ways * choices.back().alternatives.size() > kMostWays) {
+      found_.ignore(choices.back().at, choices.back().key);
       choices.pop_back();
     }
   }
 
-  // Each alternative excludes the others. Too many to be compared count as ones that do not.
-  bool excluding(const SchemaChoice& choice) {
-    constexpr size_t kMostCompared = 300;
-    const SchemaParts& all = choice.alternatives;
-    if (all.size() > kMostCompared) return false;
-    for (size_t i = 0; i < all.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        if (!conjunctions_.exclude(all[i], all[j])) return false;
-      }
-    }
-    return true;
+  static bool has_more(const Conjunction& all) {
+    return std::ranges::any_of(all.parts, [](const SchemaPart& part) { return asserts(*part.schema, false); });
   }
 
-  static bool has_more(const SchemaNode& node) {
-    return std::ranges::any_of(node.base.parts, [](const SchemaPart& part) { return asserts(*part.schema, false); });
-  }
-
-  void divide(SchemaNode& node) {
-    Conjunction rest = node.base;
-    SchemaChoice choice = std::move(rest.choices.front());
-    rest.choices.erase(rest.choices.begin());
-    const bool alone = rest.choices.empty() && !has_more(node);
+  void divide(SchemaNode& node, Conjunction all) {
+    const SchemaChoice choice = std::move(all.choices.front());
+    all.choices.erase(all.choices.begin());
+    const bool alone = all.choices.empty() && !has_more(all);
     node.form = SchemaForm::kChoice;
-    node.choice = node.base.parts.size() == 1 ? choice.key : "anyOf";
+    node.choice = all.parts.size() == 1 ? choice.key : "anyOf";
     if (!alone) node.like = nullptr;
+    const auto rest = alone ? nullptr : std::make_shared<const Conjunction>(std::move(all));
     for (const SchemaPart& alternative : choice.alternatives) {
+      if (!work_.spend_on(alternative.at) || !work_.spend(choice.path.size())) return;
       SchemaNode::Child child{SchemaRole::kAlternative, {}, {alternative}};
       if (!alone) child.base = rest;
-      if (!alone) child.path = choice.path;
+      child.path = choice.path;
       node.children.push_back(std::move(child));
     }
   }
@@ -184,15 +234,16 @@ class Normalizer {
       child.node = nodes_.size();
       SchemaNode& made = nodes_.emplace_back();
       made.parts = std::move(child.parts);
-      made.divided = !child.base.parts.empty() || !child.base.choices.empty();
-      made.ways = made.divided ? ways : 1;
       made.base = std::move(child.base);
+      made.ways = made.base ? ways : 1;
       made.path = std::move(child.path);
       made.definition = child.role == SchemaRole::kTarget;
       made.depth = made.definition ? 0 : nodes_[index].depth + 1;
-      if (made.parts.empty() && !made.divided) made.made = true;
+      if (made.parts.empty() && !made.base) made.made = true;
     }
-    if (nodes_.size() > kMaxSchemaValues || CancelScope::cancelled()) {
+    if (work_.over()) {
+      found_.fail(nodes_[index].at, kTooMuchWork);
+    } else if (nodes_.size() + values_listed_ > kMaxSchemaValues) {
       fail_for_size(nodes_[index].at);
     } else if (nodes_[index].depth > kMostDeep) {
       found_.fail(nodes_[index].at, "schemas nest deeper than " + std::to_string(kMostDeep));
@@ -206,11 +257,15 @@ class Normalizer {
   static constexpr size_t kMostWays = 256;
   static constexpr size_t kMostDeep = 400;
 
+  SchemaWork work_;
   SchemaReferences references_;
   SchemaConjunctions conjunctions_;
   SchemaValues values_;
+  SchemaExclusion exclusion_;
   SchemaFindings found_;
   std::deque<SchemaNode> nodes_;
+  size_t values_listed_ = 0;
+  std::set<std::string> divided_;              // choices with siblings, by their places
   std::map<std::string, size_t> definitions_;  // by the places of what they are made from
 };
 

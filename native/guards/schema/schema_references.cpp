@@ -1,37 +1,14 @@
 #include "guards/schema/schema_references.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/text/percent.h"
 #include "guards/schema/schema_edit.h"
 
 namespace lh {
 namespace {
-
-std::optional<int> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
-// "%20" becomes a space; a "%" without two hexadecimal digits stays as it is.
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : std::nullopt;
-    const auto low = high ? hex_digit(text[i + 2]) : std::nullopt;
-    if (low) {
-      out += static_cast<char>(*high * 16 + *low);
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 bool has_scheme(std::string_view address) {
   const size_t colon = address.find(':');
@@ -65,7 +42,7 @@ const std::string* text_member(const Json& object, const char* key) {
 // One step of a pointer. Tools also write names into pointers as they are.
 const Json* step(const Json& from, std::string_view token, std::string& name) {
   for (const std::string& read :
-       {unescape_pointer(percent_decoded(token)), unescape_pointer(std::string(token)), std::string(token)}) {
+       {unescape_pointer(unescaped(token)), unescape_pointer(std::string(token)), std::string(token)}) {
     if (const Json* found = schema_member(from, read)) {
       name = read;
       return found;
@@ -81,7 +58,7 @@ const Json* keyword_of(const SchemaPart& part, const char* key) {
   return found == part.schema->end() ? nullptr : &*found;
 }
 
-SchemaReferences::SchemaReferences(const Json& root) : root_(root) {
+SchemaReferences::SchemaReferences(const Json& root, SchemaWork& work) : root_(root), work_(work) {
   resources_["#"] = "";
   named_[""] = {&root_, "#"};
   collect_names();
@@ -90,34 +67,51 @@ SchemaReferences::SchemaReferences(const Json& root) : root_(root) {
 void SchemaReferences::collect_names() {
   struct Open {
     const Json* value;
-    std::string at;
+    Json::const_iterator next;
+    size_t length;  // of its place
     std::string resource;
   };
-  std::vector<Open> open{{&root_, "#", ""}};
-  while (!open.empty()) {
-    auto [value, at, resource] = std::move(open.back());
-    open.pop_back();
-    if (!value->is_structured()) continue;
-    if (value->is_object()) {
-      for (const char* key : {"$id", "id"}) {
-        const std::string* id = text_member(*value, key);
-        if (id == nullptr || (key == std::string_view("id") && !id->starts_with('#'))) continue;
-        const auto [address, anchor] = divided(*id);
-        if (!address.empty()) {
-          resource = absolute(resource, address);
-          resources_[at] = resource;
-          named_.try_emplace(resource, SchemaPart{value, at});
-        }
-        if (!anchor.empty()) named_.try_emplace(resource + "#" + std::string(anchor), SchemaPart{value, at});
-      }
-      for (const char* key : {"$anchor", "$dynamicAnchor"}) {
-        const std::string* anchor = text_member(*value, key);
-        if (anchor != nullptr) named_.try_emplace(resource + "#" + *anchor, SchemaPart{value, at});
-      }
+  std::vector<Open> open;
+  std::string at = "#";
+  const auto enter = [&](const Json& value, std::string resource) {
+    if (value.is_object()) note_names({&value, at}, resource);
+    open.push_back({&value, value.begin(), at.size(), std::move(resource)});
+  };
+  if (root_.is_structured()) enter(root_, "");
+  while (!open.empty() && work_.spend()) {
+    Open& last = open.back();
+    at.resize(last.length);
+    if (last.next == last.value->end()) {
+      open.pop_back();
+      continue;
     }
-    for (const auto& [name, member] : value->items()) {
-      if (member.is_structured()) open.push_back({&member, at + "/" + escape_pointer(name), resource});
+    const auto member = last.next++;
+    if (!member->is_structured()) continue;
+    at += '/';
+    at += last.value->is_object() ? escape_pointer(member.key()) : std::to_string(member - last.value->begin());
+    enter(*member, last.resource);
+  }
+}
+
+// `resource` becomes the address of the schema, if it has one.
+void SchemaReferences::note_names(const SchemaPart& part, std::string& resource) {
+  const auto note = [this, &part](std::string address) {
+    if (work_.spend_on(part.at)) named_.try_emplace(std::move(address), part);
+  };
+  for (const char* key : {"$id", "id"}) {
+    const std::string* id = text_member(*part.schema, key);
+    if (id == nullptr || (key == std::string_view("id") && !id->starts_with('#'))) continue;
+    const auto [address, anchor] = divided(*id);
+    if (!address.empty()) {
+      resource = absolute(resource, address);
+      if (work_.spend_on(resource)) resources_[part.at] = resource;
+      note(resource);
     }
+    if (!anchor.empty()) note(resource + "#" + std::string(anchor));
+  }
+  for (const char* key : {"$anchor", "$dynamicAnchor"}) {
+    const std::string* anchor = text_member(*part.schema, key);
+    if (anchor != nullptr) note(resource + "#" + *anchor);
   }
 }
 
@@ -131,6 +125,7 @@ const std::string& SchemaReferences::resource_of(std::string place) const {
 SchemaReferences::Target SchemaReferences::find(const Json& reference, const std::string& from) const {
   if (!reference.is_string()) return {{}, "$ref must be a string"};
   const auto& text = reference.get_ref<const std::string&>();
+  if (!work_.spend((from.size() + text.size()) / 8 + 1)) return {{}, kTooMuchWork};
   const auto [address, fragment] = divided(text);
   const std::string resource = absolute(resource_of(from), address);
   const auto found = named_.find(resource);
@@ -140,7 +135,7 @@ SchemaReferences::Target SchemaReferences::find(const Json& reference, const std
   SchemaPart part = found->second;
   if (fragment.empty()) return {part, {}};
   if (!fragment.starts_with('/')) {
-    const auto anchor = named_.find(resource + "#" + percent_decoded(fragment));
+    const auto anchor = named_.find(resource + "#" + unescaped(fragment));
     if (anchor == named_.end()) return {{}, "cannot resolve $ref " + text + ", no schema has that anchor"};
     return {anchor->second, {}};
   }

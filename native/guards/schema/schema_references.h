@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json.h"
+#include "guards/schema/schema_work.h"
 
 namespace lh {
 
@@ -22,7 +22,7 @@ const Json* keyword_of(const SchemaPart& part, const char* key);
 
 class SchemaReferences {
  public:
-  explicit SchemaReferences(const Json& root);
+  SchemaReferences(const Json& root, SchemaWork& work);
 
   struct Target {
     SchemaPart part{};
@@ -33,9 +33,11 @@ class SchemaReferences {
 
  private:
   void collect_names();
+  void note_names(const SchemaPart& part, std::string& resource);
   [[nodiscard]] const std::string& resource_of(std::string place) const;
 
   const Json& root_;
+  SchemaWork& work_;
   std::map<std::string, std::string> resources_;  // by place: the address of the schema there, which has an `$id`
   std::map<std::string, SchemaPart> named_;       // by address, or address, "#" and anchor
 };

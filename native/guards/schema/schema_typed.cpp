@@ -104,7 +104,7 @@ void TypedSchema::write_type() {
 
 void TypedSchema::copy(const SchemaPart& part, const char* key) {
   const Json* value = keyword_of(part, key);
-  if (value != nullptr && !node_.own.contains(key)) node_.own[key] = *value;
+  if (value != nullptr && !node_.own.contains(key) && work_.spend_on(*value)) node_.own[key] = *value;
 }
 
 void TypedSchema::add_numbers() {
@@ -151,8 +151,8 @@ void TypedSchema::add_string() {
       const Json* value = keyword_of(part, key);
       if (value == nullptr) continue;
       if (node_.own.contains(key) && node_.own[key] != *value) {
-        findings_.ignored.push_back({part.at, key});
-      } else {
+        findings_.ignore(part.at, key);
+      } else if (work_.spend_on(*value)) {
         node_.own[key] = *value;
       }
     }
@@ -203,9 +203,10 @@ void TypedSchema::add_array() {
     node_.own.erase("minItems");
     node_.own.erase("maxItems");
   }
+  if (!work_.spend(elements.size() * lists.size())) return;
   for (const List& list : lists) {
     const size_t count = list.key == nullptr ? 0 : (*list.part->schema)[list.key].size();
-    for (size_t i = 0; i < elements.size(); ++i) {
+    for (size_t i = 0; i < elements.size() && work_.spend_on(list.part->at); ++i) {
       if (i < count) {
         elements[i].push_back(part_of(*list.part, list.key, i));
       } else if (keyword_of(*list.part, list.rest) != nullptr) {

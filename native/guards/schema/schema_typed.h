@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,8 @@ namespace lh {
 // Fills a node of the form kTyped: its types, its own keywords and its children.
 class TypedSchema {
  public:
-  TypedSchema(const SchemaParts& parts, SchemaNode& node, SchemaFindings& findings)
-      : parts_(parts), node_(node), findings_(findings) {}
+  TypedSchema(const SchemaParts& parts, SchemaNode& node, SchemaFindings& findings, SchemaWork& work)
+      : parts_(parts), node_(node), findings_(findings), work_(work) {}
   void fill();
 
  private:
@@ -28,7 +29,7 @@ class TypedSchema {
   void add_count(const char* key, bool most);
   void add_array();
   void add_object();
-  void add_properties(const std::vector<std::string>& names, const std::vector<std::string>& required);
+  void add_properties(const std::vector<std::string>& names, const std::set<std::string>& required);
   void add_others(bool names_known);
   void add_property_counts(size_t names, size_t required);
   bool read_property_names();
@@ -39,6 +40,7 @@ class TypedSchema {
   const SchemaParts& parts_;
   SchemaNode& node_;
   SchemaFindings& findings_;
+  SchemaWork& work_;
   bool inferred_ = false;
   SchemaParts others_;  // what further properties must fit
   bool closed_ = false;

@@ -1,23 +1,18 @@
 // The keywords of objects.
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "guards/schema/schema_edit.h"
+#include "guards/schema/schema_keywords.h"
 #include "guards/schema/schema_typed.h"
 
 namespace lh {
 namespace {
 
 const Json kNothingFits(false);
-
-bool names_it(const std::vector<std::string>& list, const std::string& name) {
-  return std::ranges::find(list, name) != list.end();
-}
-
-void name_once(std::vector<std::string>& list, const std::string& name) {
-  if (!names_it(list, name)) list.push_back(name);
-}
 
 std::vector<std::string> texts_of(const Json& list) {
   std::vector<std::string> texts;
@@ -28,22 +23,34 @@ std::vector<std::string> texts_of(const Json& list) {
   return texts;
 }
 
+// Names in the order in which they were added, each once.
+struct NameList {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+
+  void add(const std::string& name) {
+    if (known.insert(name).second) names.push_back(name);
+  }
+};
+
 }  // namespace
 
 // A required name that is not declared is declared. Names that are listed are all that there are.
 void TypedSchema::add_object() {
-  std::vector<std::string> names;
-  std::vector<std::string> required;
+  NameList names;
+  NameList required;
   for (const SchemaPart& part : parts_) {
     for (const char* key : {"patternProperties", "dependencies", "dependentRequired", "dependentSchemas"})
       copy(part, key);
     if (const Json* declared = keyword_of(part, "properties")) {
       if (!declared->is_object()) return findings_.fail(part.at, "properties must be an object");
       node_.declares = true;
-      for (const auto& [name, _] : declared->items()) name_once(names, name);
+      for (const auto& [name, _] : declared->items()) names.add(name);
+      work_.spend(declared->size());
     }
     if (const Json* asked = keyword_of(part, "required")) {
-      for (const std::string& name : texts_of(*asked)) name_once(required, name);
+      for (const std::string& name : texts_of(*asked)) required.add(name);
+      work_.spend(asked->size());
     }
     if (const Json* others = keyword_of(part, "additionalProperties")) {
       if (!others->is_boolean() && !others->is_object()) {
@@ -54,36 +61,51 @@ void TypedSchema::add_object() {
     }
   }
   limited_ = read_property_names();
-  const size_t declared = names.size();
-  for (const std::string& name : required) name_once(names, name);
-  const bool undeclared = names.size() > declared;
+  const size_t declared = names.names.size();
+  for (const std::string& name : required.names) names.add(name);
+  const bool undeclared = names.names.size() > declared;
   if (limited_ && !closed_ && !(node_.declares && others_.empty())) {
-    for (const std::string& name : allowed_) name_once(names, name);
+    for (const std::string& name : allowed_) names.add(name);
   }
   add_unevaluated(undeclared);
   open_ = !node_.declares && others_.empty() && !limited_ && !closed_;
-  add_properties(names, required);
-  add_others(!names.empty());
-  add_property_counts(names.size(), required.size());
+  add_properties(names.names, required.known);
+  if (!required.names.empty()) node_.own["required"] = required.names;
+  add_others(!names.names.empty());
+  add_property_counts(names.names.size(), required.names.size());
 }
 
-void TypedSchema::add_properties(const std::vector<std::string>& names, const std::vector<std::string>& required) {
-  for (const std::string& name : names) {
-    SchemaParts parts;
-    for (const SchemaPart& part : parts_) {
-      const Json* declared = keyword_of(part, "properties");
-      if (declared != nullptr && declared->contains(name)) {
-        parts.push_back({&(*declared)[name], part.at + "/properties/" + escape_pointer(name)});
-      } else if (part.schema->contains("additionalProperties") && !part.schema->contains("patternProperties")) {
-        parts.push_back(part_of(part, "additionalProperties"));
+void TypedSchema::add_properties(const std::vector<std::string>& names, const std::set<std::string>& required) {
+  // Names become parts of rule names, which the converter cleans with a recursive regular expression.
+  if (std::ranges::any_of(names, [](const std::string& name) { return name.size() > kMaxSchemaName; })) {
+    return findings_.fail(node_.at, "a name has more than " + std::to_string(kMaxSchemaName) + " bytes");
+  }
+  std::map<std::string_view, SchemaParts> declared;  // looking a name up in a schema takes long
+  for (const SchemaPart& part : parts_) {
+    const Json* properties = keyword_of(part, "properties");
+    const bool others = part.schema->contains("additionalProperties") && !part.schema->contains("patternProperties");
+    std::map<std::string_view, const Json*> own;
+    if (properties != nullptr) {
+      for (const auto& [name, schema] : properties->items()) own.emplace(name, &schema);
+    }
+    for (const std::string& name : names) {
+      if (!work_.spend_on(part.at) || !work_.spend_on(name)) return;
+      const auto found = own.find(name);
+      if (found != own.end()) {
+        declared[name].push_back({found->second, part.at + "/properties/" + escape_pointer(name)});
+      } else if (others) {
+        declared[name].push_back(part_of(part, "additionalProperties"));
       }
     }
-    if (limited_ && !names_it(allowed_, name)) parts.push_back({&kNothingFits, parts_.front().at});
-    const SchemaRole role = names_it(required, name) ? SchemaRole::kRequired : SchemaRole::kProperty;
+  }
+  const std::set<std::string> allowed(allowed_.begin(), allowed_.end());
+  for (const std::string& name : names) {
+    SchemaParts parts = std::move(declared[name]);
+    if (limited_ && !allowed.contains(name)) parts.push_back({&kNothingFits, parts_.front().at});
+    const SchemaRole role = required.contains(name) ? SchemaRole::kRequired : SchemaRole::kProperty;
     node_.children.push_back({role, name, std::move(parts)});
   }
   node_.declares = node_.declares || !names.empty();
-  if (!required.empty()) node_.own["required"] = required;
 }
 
 void TypedSchema::add_others(bool names_known) {
@@ -116,10 +138,11 @@ bool TypedSchema::read_property_names() {
   for (const SchemaPart& part : parts_) {
     const Json* asked = keyword_of(part, "propertyNames");
     if (asked == nullptr || *asked == true) continue;
-    const bool plain =
-        asked->is_object() && std::ranges::all_of(asked->items(), [](const auto& item) {
-          return item.key() == "type" ? item.value() == "string" : item.key() == "enum" || item.key() == "const";
-        });
+    const bool plain = asked->is_object() && std::ranges::all_of(asked->items(), [](const auto& item) {
+                         const bool asserts = kAsserting.contains(item.key());
+                         return item.key() == "type" ? item.value() == "string"
+                                                     : !asserts || item.key() == "enum" || item.key() == "const";
+                       });
     if (!plain) {
       copy(part, "propertyNames");
       continue;
@@ -130,8 +153,13 @@ bool TypedSchema::read_property_names() {
     if (asked->contains("enum") && asked->contains("const")) {
       std::erase_if(names, [asked](const std::string& name) { return (*asked)["const"] != name; });
     }
-    if (listed) std::erase_if(allowed_, [&names](const std::string& name) { return !names_it(names, name); });
-    if (!listed) allowed_ = std::move(names);
+    work_.spend(names.size());
+    if (listed) {
+      const std::set<std::string> others(names.begin(), names.end());
+      std::erase_if(allowed_, [&others](const std::string& name) { return !others.contains(name); });
+    } else {
+      allowed_ = std::move(names);
+    }
     listed = true;
   }
   return listed;

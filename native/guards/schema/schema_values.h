@@ -2,9 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "guards/pattern.h"
 #include "guards/schema/schema_inspection.h"
 #include "guards/schema/schema_references.h"
 
@@ -24,36 +29,47 @@ inline constexpr TypeSet kAnyType = 127;
 // By its name in a schema; 0: no type has it.
 TypeSet type_named(const std::string& name);
 TypeSet type_of(const Json& value);
+// The values that a schema lists in a const or an enum; nothing: it does not.
+std::optional<std::span<const Json>> listed_values(const Json& schema);
 // The types that a schema allows: all if it has no `type`, 0 if `type` is not valid.
 TypeSet types_of(const Json& schema);
 
+enum class ValueFit { kNo, kUnknown, kYes };
+
 class SchemaValues {
  public:
-  explicit SchemaValues(const SchemaReferences& references) : references_(references) {}
+  SchemaValues(const SchemaReferences& references, SchemaWork& work) : references_(references), work_(work) {}
 
-  // A keyword that is not understood holds, and is noted in `unknown`.
-  bool holds(const Json& value, const SchemaPart& part, std::vector<SchemaPlace>& unknown);
+  // kUnknown: `unknown` gets the keywords that are not understood and that decide.
+  ValueFit fits(const Json& value, const SchemaPart& part, std::vector<SchemaPlace>& unknown);
 
-  // The list that the values are from: comparing each with all would take long.
-  void list(const Json* values) { list_ = values; }
+  // A choice that the values are from, and fit.
+  void take_from(const Json* choice) { source_ = choice; }
 
  private:
-  bool holds_keyword(const Json& value, const SchemaPart& part, const std::string& key, const Json& asked,
-                     std::vector<SchemaPlace>& unknown);
-  bool holds_of_number(double value, const std::string& key, double asked);
-  bool holds_of_object(const Json& value, const SchemaPart& part, const std::string& key, const Json& asked,
-                       std::vector<SchemaPlace>& unknown);
-  bool holds_of_array(const Json& value, const SchemaPart& part, const std::string& key, const Json& asked,
-                      std::vector<SchemaPlace>& unknown);
-  size_t count_holding(const Json& value, const SchemaPart& part, const std::string& key, const Json& schemas,
-                       std::vector<SchemaPlace>& unknown);
+  using Unknown = std::vector<SchemaPlace>;
 
-  static constexpr size_t kMostSteps = 1 << 20;
+  ValueFit fits_keyword(const Json& value, const SchemaPart& part, const std::string& key, const Json& asked,
+                        Unknown& unknown);
+  ValueFit fits_list(const Json& value, const SchemaPart& part, const std::string& key, const Json& schemas,
+                     Unknown& unknown);
+  ValueFit fits_condition(const Json& value, const SchemaPart& part, const Json& asked, Unknown& unknown);
+  ValueFit fits_string(const std::string& value, const SchemaPart& part, const std::string& key, const Json& asked,
+                       Unknown& unknown);
+  ValueFit fits_object(const Json& value, const SchemaPart& part, const std::string& key, const Json& asked,
+                       Unknown& unknown);
+  ValueFit fits_array(const Json& value, const SchemaPart& part, const std::string& key, const Json& asked,
+                      Unknown& unknown);
+  ValueFit fits_pattern(const std::string& value, const SchemaPart& part, const Json& pattern, Unknown& unknown);
+  bool is_listed(const Json& value, const Json& list);
+
   static constexpr int kMostDepth = 64;
 
   const SchemaReferences& references_;
-  const Json* list_ = nullptr;
-  size_t steps_ = 0;
+  SchemaWork& work_;
+  const Json* source_ = nullptr;
+  std::map<const Json*, std::set<std::string>> lists_;  // the values of enums, in canonical form
+  std::map<const Json*, ReadPattern> patterns_;
   int depth_ = 0;
 };
 

@@ -143,6 +143,14 @@ const cases: readonly [string, JsonSchema, readonly unknown[]][] = [
   ],
   ["an intersection", z.toJSONSchema(z.object({ x: z.int() }).and(z.object({ y: z.int() }))), [{ x: 1, y: 2 }]],
   [
+    "a choice with siblings below a choice with siblings that it leads back to",
+    object(
+      { x: { type: "integer" }, next: { anyOf: [{ $ref: "#" }, { type: "null" }], type: ["object", "null"] } },
+      { anyOf: [{ required: ["x"] }, { required: ["next"] }] },
+    ),
+    [{ x: 1 }, { x: 1, next: { x: 2 } }],
+  ],
+  [
     "bounds of an integer from two schemas",
     { type: "number", maximum: 2, allOf: [{ type: "integer" }, { minimum: 1 }] },
     [2],
@@ -172,13 +180,17 @@ test("definitions of the same name in two tools are two", async () => {
   expect(await run(1)).toMatchObject({ toolCalls: [{ name: "second", args: { item: "a" } }] });
 });
 
-test("no value fits: the place says where", async () => {
+const nothing: JsonSchema = { type: "string", const: 1 };
+test.each<[string, JsonSchema]>([
+  ["#/properties/x", object({ x: nothing }, { required: ["x"] })],
+  ["#/properties/y", object({ x: nothing, y: nothing }, { required: ["y"] })],
+  ["#", { anyOf: [nothing, object({ x: false }, { required: ["x"] })] }],
+  ["#/anyOf/0/properties/x", { anyOf: [object({ x: nothing }, { required: ["x"] })] }],
+  ["#/$defs/list/items", { ...object({ a: nothing, x: { $ref: "#/$defs/list" } }, { required: ["x"] }), $defs: { list: { type: "array", items: nothing, minItems: 1 } } }],
+  ["#/prefixItems/1", { type: "array", prefixItems: [{ type: "array", items: nothing }, nothing], minItems: 2 }],
+])("no value fits: the place says where, %s", async (place, jsonSchema) => {
   const engine = await openEngine(["a"]);
-  const jsonSchema = object({ x: { type: "string", const: 1 } }, { required: ["x"] });
-  const refusal = {
-    code: "INVALID_SCHEMA",
-    message: expect.stringContaining("#/properties/x: no value fits") as string,
-  };
+  const refusal = { code: "INVALID_SCHEMA", message: expect.stringContaining(`: ${place}: no value fits`) as string };
   await expect(engine.generate("Go", { jsonSchema })).rejects.toMatchObject(refusal);
 });
 
