@@ -8,7 +8,7 @@ namespace lh {
 namespace {
 
 constexpr std::string_view kRoot = "root ::= ";
-constexpr std::string_view kText = "until-";  // llama.cpp's rule for a text up to a mark
+constexpr std::string_view kTextRule = "until-";  // llama.cpp's rule for a text up to a mark
 
 bool names(char byte) { return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '-'; }
 
@@ -53,7 +53,7 @@ std::string with_call_first(std::string grammar) {
     if (names(byte)) end = end_of_name(rule, begin);
     depth += byte == '(' ? 1 : 0;
     depth -= byte == ')' && depth > 0 ? 1 : 0;
-    const bool is_text = depth == 0 && rule.substr(begin, end - begin).starts_with(kText);
+    const bool is_text = depth == 0 && rule.substr(begin, end - begin).starts_with(kTextRule);
     if (is_text && end < rule.size() && rule[end] == '?') ++end;
     if (!is_text || !before_rule(rule.substr(end))) kept += rule.substr(begin, end - begin);
     begin = end;

@@ -55,10 +55,10 @@ bool stays(const std::string& keyword) {
 }
 
 bool may_split(const Json& types) {
-  static const std::set<std::string> kTypes = {"null", "boolean", "integer", "number", "string", "array", "object"};
+  static const std::set<std::string> kNames = {"null", "boolean", "integer", "number", "string", "array", "object"};
   std::set<std::string> seen;
   return std::ranges::all_of(types, [&seen](const Json& type) {
-    return type.is_string() && kTypes.contains(type.get<std::string>()) && seen.insert(type.get<std::string>()).second;
+    return type.is_string() && kNames.contains(type.get<std::string>()) && seen.insert(type.get<std::string>()).second;
   });
 }
 
