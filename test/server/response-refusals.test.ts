@@ -12,7 +12,7 @@ test("members without an effect are named, and tools that are no functions are l
   const long = { ...weather, name: "w".repeat(125) };
   const response = await post("/v1/responses", {
     ...ask({ store: true, background: false, include: ["reasoning.encrypted_content"] }),
-    reasoning: { summary: "auto" },
+    reasoning: { context: "all_turns" },
     text: { verbosity: "low" },
     client_metadata: {},
     conversation: null,
@@ -20,7 +20,7 @@ test("members without an effect are named, and tools that are no functions are l
   });
   expect(response.status).toBe(200);
   expect(response.headers.get("llama-hooks-ignored")).toBe(
-    "include, client_metadata, reasoning.summary, text.verbosity, tools[0], tools[2].tools[0], tools[2].tools[1]",
+    "include, client_metadata, reasoning.context, text.verbosity, tools[0], tools[2].tools[0], tools[2].tools[1]",
   );
   expect(await response.json()).toMatchObject({ store: false });
   expect(seen).toEqual([["weather"]]);

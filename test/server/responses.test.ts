@@ -143,6 +143,42 @@ test("a stream is items that begin, grow and end, and is the response that it en
   expect(last?.type === "response.completed" && last.response.output).toEqual(done);
 });
 
+test("a client that asks for a summary of the reasoning gets the reasoning as that, whole and streamed", async () => {
+  const { client, post, engine } = await openServer({ replies: [thinks, thinks, thinks], afterLast: "repeat" });
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => void seen.push(messages.map(({ reasoning }) => reasoning)));
+  const summary = [{ type: "summary_text", text: "Let me think." }];
+  const asked = ask({ reasoning: { summary: "auto" } });
+  const whole = await client.responses.create(asked);
+  expect(whole.output[0]).toMatchObject({ type: "reasoning", summary, status: "completed" });
+  expect(whole.output[0]).not.toHaveProperty("content");
+  expect(whole.reasoning).toMatchObject({ summary: "auto" });
+  const stream = client.responses.stream(asked);
+  const events = await eventsIn(stream);
+  const types = typesOf(events);
+  expect(types.slice(3, 8)).toEqual([
+    "reasoning_summary_part.added",
+    "reasoning_summary_text.delta",
+    "reasoning_summary_text.done",
+    "reasoning_summary_part.done",
+    "output_item.done",
+  ]);
+  expect(events.slice(3, 7)).toMatchObject(Array.from({ length: 4 }, () => ({ summary_index: 0 })));
+  const { output } = await stream.finalResponse();
+  expect(output[0]).toMatchObject({ type: "reasoning", summary });
+  // Sent back, it is the reasoning again.
+  const user = (content: string) => ({ role: "user", content });
+  await post("/v1/responses", { model: "default", input: [user("Hi"), ...output, user("Go")] });
+  expect(seen.at(-1)).toEqual([undefined, "Let me think.", undefined]);
+  // The member's former name.
+  const former = await client.responses.create(ask({ reasoning: { generate_summary: "concise" } }));
+  expect(former.output[0]).toMatchObject({ type: "reasoning", summary });
+  await expect(client.responses.create(ask({ reasoning: { summary: "long" as "auto" } }))).rejects.toMatchObject({
+    status: 400,
+    param: "reasoning.summary",
+  });
+});
+
 test.each([true, false])("events are named and numbered, and keep the ids of their items; held: %s", async (isHeld) => {
   const { post, engine } = await openServer([{ ...thinks, ...asksWeather }]);
   if (isHeld) engine.hooks.on("postGenerate", () => undefined);

@@ -10,8 +10,8 @@ import type { Visit } from "./visit.js";
 /** Answers a request for a response. */
 export function responses(visit: Visit): Promise<Answer> {
   const request = checked(() => responseRequestOf(visit.body));
-  const { model = "", echo, names } = request;
-  const head: ResponseHead = { id: visit.id, created: Math.floor(Date.now() / 1000), echo, names };
+  const { model = "", echo, names, form } = request;
+  const head: ResponseHead = { id: visit.id, created: Math.floor(Date.now() / 1000), echo, names, form };
   return answerCall(visit, request, {
     whole: (result) => responseOf(result, head),
     writer: () => new ResponseEvents(head, model),

@@ -6,8 +6,10 @@ import {
   messageItem,
   type Progress,
   reasoningItem,
+  type ReasoningForm,
   reasoningPart,
   refusalPart,
+  summaryPart,
   textPart,
 } from "./output-items.js";
 import type { ToolNames } from "./tools.js";
@@ -29,28 +31,44 @@ interface OpenItem {
   readonly parts: object[];
 }
 
-/** Names of the events and the part of a text, by the kind of its item; `more`: what an event has beside the text. */
+/**
+ * Names of the events and of the part of a text, by the form in which it is shown; `place`: the member that has the place
+ * of the part; `more`: what an event has beside the text.
+ */
+const content = { partEvent: "response.content_part", place: "content_index" } as const;
 const texts = {
   message: {
+    ...content,
     event: "response.output_text",
     part: textPart,
     more: (logprobs: readonly object[]): object => ({ logprobs }),
   },
-  reasoning: { event: "response.reasoning_text", part: reasoningPart, more: (): object => ({}) },
+  reasoning: { ...content, event: "response.reasoning_text", part: reasoningPart, more: (): object => ({}) },
+  summary: {
+    partEvent: "response.reasoning_summary_part",
+    place: "summary_index",
+    event: "response.reasoning_summary_text",
+    part: summaryPart,
+    more: (): object => ({}),
+  },
 } as const;
+
+type Place = (typeof texts)["message" | "summary"]["place"];
 
 /** The items of one response. Each method returns the events for what it did. */
 export class ItemWriter {
   readonly #id: string;
   readonly #names: ToolNames;
+  readonly #form: ReasoningForm;
   readonly #items: object[] = [];
   #open: OpenItem | undefined;
   #number = 0;
 
   /** `id`: that of the request. */
-  constructor({ id, names }: { readonly id: string; readonly names: ToolNames }) {
+  constructor({ id, names, form }: { readonly id: string; readonly names: ToolNames; readonly form: ReasoningForm }) {
     this.#id = id;
     this.#names = names;
+    this.#form = form;
   }
 
   /** The items that have ended. */
@@ -65,13 +83,13 @@ export class ItemWriter {
 
   /** A piece of a text. It is empty only if there are `logprobs`. */
   text(kind: TextKind, text: string, logprobs: readonly object[] = []): string {
-    const { event, part, more } = texts[kind];
+    const { event, part, more, partEvent, place } = texts[this.#formOf(kind)];
     const [begun, open] = this.#enter(kind);
     const isNew = open.text === "" && open.logprobs.length === 0;
-    const added = isNew ? this.#ofPart(open, "response.content_part.added", { part: part("") }) : "";
+    const added = isNew ? this.#ofPart(open, `${partEvent}.added`, { part: part("") }, place) : "";
     open.text += text;
     if (logprobs.length > 0) open.logprobs.push(...logprobs);
-    return begun + added + this.#ofPart(open, `${event}.delta`, { delta: text, ...more(logprobs) });
+    return begun + added + this.#ofPart(open, `${event}.delta`, { delta: text, ...more(logprobs) }, place);
   }
 
   /** A piece of the arguments of the call with this index among the calls. */
@@ -125,10 +143,10 @@ export class ItemWriter {
   #endText(open: OpenItem): string {
     const { text, logprobs } = open;
     if (text === "" && logprobs.length === 0) return "";
-    const { event, part, more } = texts[open.kind as TextKind];
+    const { event, part, more, partEvent, place } = texts[this.#formOf(open.kind as TextKind)];
     const done =
-      this.#ofPart(open, `${event}.done`, { text, ...more(logprobs) }) +
-      this.#ofPart(open, "response.content_part.done", { part: part(text, logprobs) });
+      this.#ofPart(open, `${event}.done`, { text, ...more(logprobs) }, place) +
+      this.#ofPart(open, `${partEvent}.done`, { part: part(text, logprobs) }, place);
     open.text = "";
     open.logprobs = [];
     open.parts.push(part(text, logprobs));
@@ -142,11 +160,15 @@ export class ItemWriter {
 
   #itemOf({ kind, id, call, text, parts }: OpenItem, status: Progress): object {
     if (call !== undefined) return callItem(id, { ...call, args: text }, status, this.#names);
-    return kind === "message" ? messageItem(id, parts, status) : reasoningItem(id, parts, status);
+    return kind === "message" ? messageItem(id, parts, status) : reasoningItem(id, parts, status, this.#form);
   }
 
-  #ofPart(open: OpenItem, type: string, members: object): string {
-    return this.#ofItem(open, type, { content_index: open.parts.length, ...members });
+  #formOf(kind: TextKind): keyof typeof texts {
+    return kind === "reasoning" ? this.#form : kind;
+  }
+
+  #ofPart(open: OpenItem, type: string, members: object, place: Place = "content_index"): string {
+    return this.#ofItem(open, type, { [place]: open.parts.length, ...members });
   }
 
   #ofItem({ id }: OpenItem, type: string, members: object): string {

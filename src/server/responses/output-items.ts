@@ -15,16 +15,24 @@ export function textPart(text: string, logprobs: readonly object[] = []): object
   return { type: "output_text", text, annotations: [], logprobs };
 }
 
+/** How a response shows reasoning: as it is; "summary": the same text as its summary, which some clients read alone. */
+export type ReasoningForm = "reasoning" | "summary";
+
 export function reasoningPart(text: string, _logprobs?: readonly object[]): object {
   return { type: "reasoning_text", text };
+}
+
+export function summaryPart(text: string, _logprobs?: readonly object[]): object {
+  return { type: "summary_text", text };
 }
 
 export function refusalPart(refusal: string): object {
   return { type: "refusal", refusal };
 }
 
-export function reasoningItem(id: string, content: readonly object[], status: Progress): object {
-  return { id, type: "reasoning", summary: [], content, status };
+export function reasoningItem(id: string, parts: readonly object[], status: Progress, form: ReasoningForm): object {
+  const texts = form === "summary" ? { summary: parts } : { summary: [], content: parts };
+  return { id, type: "reasoning", ...texts, status };
 }
 
 export function messageItem(id: string, content: readonly object[], status: Progress): object {
@@ -46,7 +54,7 @@ export function callItem(id: string, { callId, name, args }: CallSoFar, status: 
 /** The items of a whole answer. A refusal ends the message, and takes the place of its calls. */
 export function outputOf(
   { text, reasoning, toolCalls, logprobs }: Pick<GenerateResult, "text" | "reasoning" | "toolCalls" | "logprobs">,
-  { id, names }: { readonly id: string; readonly names: ToolNames },
+  { id, names, form }: { readonly id: string; readonly names: ToolNames; readonly form: ReasoningForm },
   { refusal, status }: { readonly refusal: string | null; readonly status: Progress },
 ): readonly object[] {
   const parts = [
@@ -54,8 +62,10 @@ export function outputOf(
     ...(refusal === null ? [] : [refusalPart(refusal)]),
   ];
   const items: ((index: number, status: Progress) => object)[] = [];
-  if (reasoning !== "")
-    items.push((index, progress) => reasoningItem(itemIdOf("rs", id, index), [reasoningPart(reasoning)], progress));
+  if (reasoning !== "") {
+    const part = form === "summary" ? summaryPart(reasoning) : reasoningPart(reasoning);
+    items.push((index, progress) => reasoningItem(itemIdOf("rs", id, index), [part], progress, form));
+  }
   if (parts.length > 0) items.push((index, progress) => messageItem(itemIdOf("msg", id, index), parts, progress));
   for (const { id: callId = "", name, args } of refusal === null ? toolCalls : []) {
     const call = { callId, name, args: JSON.stringify(args) };

@@ -2,7 +2,7 @@
 import type { GenerateResult } from "../../index.js";
 import { ApiError } from "../http/api-error.js";
 import { type Finish, finishOf } from "../protocol/finish.js";
-import { outputOf, type Progress } from "./output-items.js";
+import { outputOf, type Progress, type ReasoningForm } from "./output-items.js";
 import type { ToolNames } from "./tools.js";
 
 /** The parts that every form of one response has. */
@@ -14,6 +14,7 @@ export interface ResponseHead {
   /** The members of the request that the answer repeats. */
   readonly echo: object;
   readonly names: ToolNames;
+  readonly form: ReasoningForm;
 }
 
 /** How far a response is. */

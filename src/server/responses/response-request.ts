@@ -17,11 +17,14 @@ import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { type TextFormat, textFormatOf } from "./text-format.js";
 import { choiceOf, type ToolNames, toolsOf } from "./tools.js";
+import type { ReasoningForm } from "./output-items.js";
 import { turnsOf } from "./turns.js";
 
 /** A request for a response. */
 export interface ResponseRequest extends CallRequest {
   readonly names: ToolNames;
+  /** How the answer shows reasoning. */
+  readonly form: ReasoningForm;
   /** Its members that the answer repeats. */
   readonly echo: object;
 }
@@ -96,7 +99,8 @@ export function responseRequestOf(given: Members): ResponseRequest {
       ...skipped,
     ],
     names,
-    echo: echoOf(body, effort.effort, format),
+    form: effort.summary === undefined ? "reasoning" : "summary",
+    echo: echoOf(body, effort, format),
   };
 }
 
@@ -110,11 +114,24 @@ function samplingIn(body: Members, effort: string | undefined, logprobs: boolean
   };
 }
 
-function effortOf(value: unknown = {}): { readonly effort: string | undefined; readonly ignored: readonly string[] } {
+interface Effort {
+  readonly effort: string | undefined;
+  /** The summary that is asked for. */
+  readonly summary: string | undefined;
+  readonly ignored: readonly string[];
+}
+
+const summaries = ["auto", "concise", "detailed"];
+
+function effortOf(value: unknown = {}): Effort {
   if (!isObject(value)) throw wrong("reasoning", "an object", value);
   const given = withoutNulls(value);
   const effort = optionalOneOf(given["effort"], "reasoning.effort", efforts);
-  return { effort, ignored: ignoredOf(given, ["effort"]).map((name) => `reasoning.${name}`) };
+  const [summary, former] = ["summary", "generate_summary"].map((name) =>
+    optionalOneOf(given[name], `reasoning.${name}`, summaries),
+  );
+  const ignored = ignoredOf(given, ["effort", "summary", "generate_summary"]).map((name) => `reasoning.${name}`);
+  return { effort, summary: summary ?? former, ignored };
 }
 
 function userOf(body: Members): string | undefined {
@@ -128,7 +145,7 @@ function userOf(body: Members): string | undefined {
 }
 
 /** Clients have types for these members of an answer. */
-function echoOf(body: Members, effort: string | undefined, { format }: TextFormat): object {
+function echoOf(body: Members, { effort, summary }: Effort, { format }: TextFormat): object {
   const { metadata = {}, user, safety_identifier: safety, prompt_cache_key: cache } = body;
   if (!isObject(metadata)) throw wrong("metadata", "an object", metadata);
   const key = optionalString(cache, "prompt_cache_key");
@@ -140,7 +157,7 @@ function echoOf(body: Members, effort: string | undefined, { format }: TextForma
     parallel_tool_calls: body["parallel_tool_calls"] ?? true,
     previous_response_id: null,
     ...(key !== undefined && { prompt_cache_key: key }),
-    reasoning: { effort: effort ?? null, summary: null },
+    reasoning: { effort: effort ?? null, summary: summary ?? null },
     ...(safety !== undefined && { safety_identifier: safety }),
     store: false,
     temperature: body["temperature"] ?? null,
