@@ -1,6 +1,6 @@
-// Runs test/clients: programs and frameworks that use this package, and are too large for development dependencies (1.6
-// GB). Installs them in build/clients: coding agents, and the Next.js example as its users install it, with this package
-// as it is published. Arguments: those of vitest.
+// Runs test/clients: programs and frameworks that use this package, and are too large for development dependencies (2.4
+// GB). Installs them in build/clients: coding agents, the libraries of scripts/clients, and the Next.js example as its
+// users install it, with this package as it is published. Arguments: those of vitest.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,6 +24,8 @@ function run(command, args, options) {
 mkdirSync(join(folder, "agents"), { recursive: true });
 writeFileSync(join(folder, "agents", "package.json"), JSON.stringify({ private: true, dependencies: agents }));
 run("npm", ["install", ...quietly], { cwd: join(folder, "agents") });
+
+run(process.execPath, [join("scripts", "client-libraries.mjs")]);
 
 run("npm", ["run", "--silent", "pack"]);
 const packages = join(buildDir, "packages");

@@ -1,0 +1,64 @@
+// The process of a client: gets tasks, a line of JSON each, and tells what came of each in a line.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { cpSync, existsSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Told } from "./situations.js";
+
+const drivers = fileURLToPath(new URL("drivers", import.meta.url));
+
+/** The folder that `npm run test:clients` installs clients in; undefined if it has not run. */
+const folder = process.env["LLAMA_HOOKS_CLIENTS"];
+const python = path.join(folder ?? "", "python", "bin", "python");
+const libraries = path.join(folder ?? "", "libraries");
+
+export type Language = "Python" | "JavaScript";
+
+/** True if the clients of a language are installed. */
+export const isInstalled = (language: Language): boolean =>
+  folder !== undefined && existsSync(language === "Python" ? python : path.join(libraries, "node_modules"));
+
+/** Modules are looked for from the file on, and Python writes its own beside them. */
+const copies = path.join(libraries, "drivers");
+
+export class Driver {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+  #said = "";
+
+  constructor(language: Language, file: string, variant: string) {
+    cpSync(drivers, copies, { recursive: true });
+    const command = language === "Python" ? python : process.execPath;
+    // Nothing may leave this machine, nor wait for what cannot be reached.
+    const env = { LITELLM_LOCAL_MODEL_COST_MAP: "True", OPENAI_AGENTS_DISABLE_TRACING: "1" };
+    this.#child = spawn(command, [path.join(copies, file), variant], { env: { ...process.env, ...env } });
+    this.#child.stderr
+      .setEncoding("utf8")
+      .on("data", (text: string) => (this.#said = (this.#said + text).slice(-4000)));
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** Resolves when the client has been loaded. */
+  async ready(): Promise<void> {
+    await this.#line();
+  }
+
+  /** Errors: with the client's own words. */
+  async run(task: object): Promise<Told> {
+    this.#child.stdin.write(`${JSON.stringify(task)}\n`);
+    const told = JSON.parse(await this.#line()) as Told & { readonly error?: string };
+    if (told.error !== undefined) throw new Error(told.error);
+    return told;
+  }
+
+  async #line(): Promise<string> {
+    const { value, done } = await this.#lines.next();
+    if (done === true) throw new Error(`the client's process ended: ${this.#said}`);
+    return value;
+  }
+
+  close(): void {
+    this.#child.kill("SIGKILL");
+  }
+}

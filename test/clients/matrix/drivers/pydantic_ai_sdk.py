@@ -1,0 +1,94 @@
+"""pydantic-ai: Chat Completions and Responses."""
+
+import asyncio
+import sys
+
+from cell import Answer, serve, weather
+from openai import AsyncOpenAI
+from pydantic import BaseModel, ConfigDict
+from pydantic_ai import Agent, NativeOutput
+from pydantic_ai.messages import (
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+loop = asyncio.new_event_loop()
+
+
+class Forecast(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    city: str
+    days: int
+
+
+def model_of(task):
+    provider = OpenAIProvider(openai_client=AsyncOpenAI(base_url=task["url"], api_key="none", max_retries=0))
+    return (OpenAIResponsesModel if sys.argv[1] == "responses" else OpenAIChatModel)(task["model"], provider=provider)
+
+
+thinking = {
+    "chat": {"openai_reasoning_effort": "medium"},
+    "responses": {"openai_reasoning_effort": "medium", "openai_reasoning_summary": "auto"},
+}
+
+
+class PydanticAI:
+    def system(self, text):
+        return ModelRequest([SystemPromptPart(text)])
+
+    def user(self, text):
+        return ModelRequest([UserPromptPart(text)])
+
+    def said(self, text):
+        return ModelResponse([TextPart(text)])
+
+    def call(self, text, id, name, args):
+        return ModelResponse([TextPart(text), ToolCallPart(name, args, tool_call_id=id)])
+
+    def result(self, id, name, text):
+        return ModelRequest([ToolReturnPart(name, text, tool_call_id=id)])
+
+    def run(self, task, messages, tools=(), output=str, settings=None):
+        *past, asked = messages
+        agent = Agent(model_of(task), tools=tools, output_type=output, model_settings=settings, retries=0)
+        prompt = asked.parts[0].content
+
+        async def read(_, events):
+            async for _ in events:
+                pass
+
+        # With a reader of events, the model's answers are streamed.
+        reader = read if task["stream"] else None
+        run = loop.run_until_complete(agent.run(prompt, message_history=past, event_stream_handler=reader))
+        return run.output, run.all_messages()
+
+    def ask(self, task, messages, tools=False, schema=None, max_tokens=None, thinks=False):
+        settings = {"max_tokens": max_tokens} if max_tokens else {}
+        output = NativeOutput(Forecast) if schema else str
+        value, all_messages = self.run(task, messages, [weather] if tools else [], output, settings)
+        if schema:
+            return Answer([], value=value.model_dump())
+        answer = all_messages[-1]
+        # It does not tell why a streamed response has ended.
+        reason = answer.finish_reason or ("length" if max_tokens else None)
+        return Answer([answer], value, cut=reason == "length")
+
+    def agent(self, task, messages, thinks):
+        settings = thinking[sys.argv[1]] if thinks else {}
+        text, all_messages = self.run(task, messages, [weather], settings=settings)
+        parts = [part for message in all_messages for part in message.parts]
+        calls = [
+            {"name": part.tool_name, "args": part.args_as_dict()} for part in parts if isinstance(part, ToolCallPart)
+        ]
+        return text, calls, "".join(part.content for part in parts if isinstance(part, ThinkingPart))
+
+
+serve(PydanticAI())

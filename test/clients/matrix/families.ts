@@ -1,0 +1,167 @@
+// The families of the matrix, and what their models write in each situation, in their own format.
+import type { Engine, Message } from "../../../src/index.js";
+import {
+  closing,
+  messages,
+  nativeAnswer,
+  nativeReply,
+  weather,
+  withoutClosing,
+} from "../../support/templates/native-replies.js";
+import { type Situation, texts } from "./situations.js";
+
+/** The chat templates that come with llama.cpp; of GLM-4.7 it has that of GLM-4.7-Flash only. */
+export const families = [
+  "Qwen3.5-4B",
+  "Qwen3-Coder",
+  "openai-gpt-oss-120b",
+  "Mistral-Small-3.2-24B-Instruct-2506",
+  "meta-llama-Llama-3.3-70B-Instruct",
+  "google-gemma-4-31B-it",
+  "GLM-4.7-Flash",
+  "deepseek-ai-DeepSeek-V3.2",
+  "MiniMax-M2",
+] as const;
+
+export type Family = (typeof families)[number];
+
+/** Families whose models write one call a message: their template or llama.cpp's grammar has no room for two. */
+const oneCall: readonly Family[] = ["openai-gpt-oss-120b", "meta-llama-Llama-3.3-70B-Instruct", "MiniMax-M2"];
+
+/** Families whose grammar of a typed answer wants it in a fence, which llama.cpp takes away again. */
+const fenced: readonly Family[] = ["google-gemma-4-31B-it", "deepseek-ai-DeepSeek-V3.2"];
+
+const [oslo, rome] = messages.two.toolCalls;
+
+/** A script: its replies, with the messages that stand before each. */
+interface Reply {
+  readonly text: string;
+  readonly before: readonly Message[];
+  /** It begins with reasoning of its own, so that none needs to be closed. */
+  readonly thinks?: boolean;
+}
+
+/**
+ * Why an answer comes out wrong whatever the client is; undefined: it does not. `reasoning`: that of the request, as in
+ * `Writer.replies()`.
+ */
+export function knownFault(family: Family, situation: Situation, reasoning: boolean | undefined): string | undefined {
+  const hasResult = situation === "tool" || situation === "several" || situation === "reasoning";
+  if (family !== "deepseek-ai-DeepSeek-V3.2" || !hasResult || reasoning === false) return undefined;
+  return "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
+}
+
+const typed = JSON.stringify(texts.typed);
+const user = (content: string): Message => ({ role: "user", content });
+const called = (call: typeof oslo | typeof rome, content = ""): Message => ({
+  role: "assistant",
+  content,
+  toolCalls: [call],
+});
+const result = ({ id, name, args }: typeof oslo | typeof rome): Message => ({
+  role: "tool",
+  content: `3 degrees in ${args.city}`,
+  toolCallId: id,
+  toolName: name,
+});
+
+/** Writes the replies of one family. `model` is a model with its template. */
+export class Writer {
+  readonly #engine: Engine;
+  readonly #model: string;
+  readonly #family: Family;
+
+  constructor(engine: Engine, model: string, family: Family) {
+    this.#engine = engine;
+    this.#model = model;
+    this.#family = family;
+  }
+
+  /** The replies of a situation. `reasoning`: that of the request; undefined: the template's default. */
+  async replies(situation: Situation, reasoning: boolean | undefined): Promise<string[]> {
+    const replies = await this.#of(situation);
+    return Promise.all(replies.map((reply) => this.#closed(reply, reasoning)));
+  }
+
+  /** True if its models reason where the situation asks for it. */
+  async thinks(): Promise<boolean> {
+    return (await this.#native("reasoning")) !== undefined;
+  }
+
+  async #of(situation: Situation): Promise<Reply[]> {
+    const asked = [user(texts.prompt)];
+    const once = async (text: string): Promise<Reply[]> => [{ text: await this.#answer(text), before: asked }];
+    const answered = async (...before: readonly Message[]): Promise<Reply> => ({
+      text: await this.#answer(texts.answer),
+      before: [...asked, ...before],
+    });
+    switch (situation) {
+      case "first":
+        return once(texts.hello);
+      case "typed":
+        return once(fenced.includes(this.#family) ? `\`\`\`json\n${typed}\n\`\`\`` : typed);
+      case "summary":
+        return once(texts.summary);
+      case "continued":
+        return once(texts.answer);
+      case "cut":
+        return [...(await once(texts.long)), await answered({ role: "assistant", content: "One" }, user(texts.goOn))];
+      case "tool":
+        return [{ text: await this.#call("text"), before: asked }, await answered(called(oslo), result(oslo))];
+      case "reasoning": {
+        const thought = await this.#native("reasoning");
+        const first = { text: thought ?? (await this.#call("call")), before: asked, thinks: thought !== undefined };
+        return [first, await answered(called(oslo), result(oslo))];
+      }
+      case "several":
+        if (oneCall.includes(this.#family)) return this.#oneByOne(asked);
+        return [
+          { text: await this.#call("two"), before: asked },
+          await answered(
+            { role: "assistant", content: "", toolCalls: messages.two.toolCalls },
+            result(oslo),
+            result(rome),
+          ),
+        ];
+    }
+  }
+
+  async #oneByOne(asked: readonly Message[]): Promise<Reply[]> {
+    const first = await this.#call("call");
+    const second = first.replaceAll("Oslo 7", "Rome").replace(/3(?=\D*$)/, "12");
+    const between = [...asked, called(oslo), result(oslo)];
+    return [
+      { text: first, before: asked },
+      { text: second, before: between },
+      { text: await this.#answer(texts.answer), before: [...between, called(rome), result(rome)] },
+    ];
+  }
+
+  async #closed({ text, before, thinks = false }: Reply, reasoning: boolean | undefined): Promise<string> {
+    const switched = reasoning === undefined ? {} : { reasoning };
+    const close = await closing(this.#engine, this.#model, { ...switched, before });
+    // The family's own way to close it has its own white space.
+    return thinks || (close !== "" && text.trimStart().startsWith(close.trim())) ? text : close + withoutClosing(text);
+  }
+
+  async #answer(text: string): Promise<string> {
+    return written(await nativeAnswer(this.#engine, this.#model, text), text);
+  }
+
+  async #call(variant: "call" | "text" | "two"): Promise<string> {
+    const reply = written(await this.#native(variant), variant);
+    // llama.cpp's grammar wants [ARGS] before the id.
+    return reply.replaceAll(/(\[CALL_ID\]\w+)(\[ARGS\])/g, "$2$1$2");
+  }
+
+  #native(variant: "call" | "text" | "two" | "reasoning"): Promise<string | undefined> {
+    return nativeReply(this.#engine, this.#model, this.#family, variant);
+  }
+}
+
+function written(text: string | undefined, what: string): string {
+  if (text === undefined) throw new Error(`the template has no form for ${what}`);
+  return text;
+}
+
+export { weather };
