@@ -42,6 +42,7 @@ const prose = [
   "remote-models.md",
   "rpc.md",
   "server.md",
+  "which-model.md",
   "windows.md",
   "server-sessions.md",
   "tracing.md",

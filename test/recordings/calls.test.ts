@@ -98,7 +98,7 @@ const scenes: Record<string, Scene> = {
     hooks: [defineHooks("says", { postGenerate: () => ({ content: "One, not JSON" }) })],
   },
   "a tool choice of required": {
-    script: [asks("Oslo")],
+    script: [calls("weather", { city: "Oslo" })], // no text comes before a call that is required
     options: { toolChoice: "required", maxIterations: 1 },
     hooks: [argsOf("weather", { city: 1 })],
   },

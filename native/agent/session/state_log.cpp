@@ -173,7 +173,7 @@ Status StateLog::restore(const Json& json, const Messages& said) {
   }
   first_ = {};
   const auto later = std::ranges::find_if(changes, [](const Change& change) { return change.count > 0; });
-  for (const Change& change : std::ranges::subrange(changes.begin(), later)) change.apply(first_);
+  std::for_each(changes.begin(), later, [this](const Change& change) { change.apply(first_); });
   changes_.assign(std::make_move_iterator(later), std::make_move_iterator(changes.end()));
   last_ = at(SIZE_MAX);
   return {};

@@ -78,16 +78,6 @@ RecentValues<TemplateAnswerPtr>& known_answers() {
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,
                                                      common_grammar grammar, bool has_tools) {
   auto spec = std::make_shared<GrammarSpec>();
-  if (!grammar.empty()) {
-    spec->grammar = std::move(grammar);
-  } else if (!chat.grammar.empty()) {
-    const bool must_call = has_tools && !chat.grammar_lazy;
-    std::string text = must_call ? with_call_first(chat.grammar) : chat.grammar;
-    spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
-                     with_shared_beginnings(with_readable_json(with_json_keys(std::move(text))))};
-    spec->lazy = chat.grammar_lazy;
-    spec->triggers = resolve_triggers(vocab, chat.grammar_triggers);
-  }
   spec->preserved = preserved_tokens(vocab, chat);
   spec->generation_prompt = chat.generation_prompt;
   if (!chat.thinking_start_tag.empty()) {
@@ -97,6 +87,17 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
     }
   }
   read_generation_prompt(vocab, *spec);
+  if (!grammar.empty()) {
+    spec->grammar = std::move(grammar);
+  } else if (!chat.grammar.empty()) {
+    // A model that thinks may write the call before it ends its reasoning, which the grammar takes for a text.
+    const bool must_call = has_tools && !chat.grammar_lazy && spec->prompted != GrammarSpec::Prompted::kOpen;
+    std::string text = must_call ? with_call_first(chat.grammar) : chat.grammar;
+    spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
+                     with_shared_beginnings(with_readable_json(with_json_keys(std::move(text))))};
+    spec->lazy = chat.grammar_lazy;
+    spec->triggers = resolve_triggers(vocab, chat.grammar_triggers);
+  }
   return spec;
 }
 
