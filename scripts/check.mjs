@@ -9,6 +9,9 @@ import { parseArgs, stripVTControlCharacters } from "node:util";
 const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/hooks.h"];
 const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
 
+/** The tests with real models that take no more than some minutes. */
+const REAL = ["tokens", "embeddings", "llama-cpp", "agents"].map((name) => `test/real/${name}.test.ts`);
+
 /** The command, which fails beyond its bound of processor time. */
 function costly(name, ...command) {
   return ["node", "scripts/processor-time.mjs", name, ...command];
@@ -54,6 +57,8 @@ const STEPS = [
   { name: "remote models", run: ["node", "scripts/test-models.mjs", "remote", "test/points", "test/parity"] },
   { name: "isolated models", run: ["node", "scripts/test-models.mjs", "process", "test/points", "test/parity"] },
   { name: "long tests", run: ["npm", "run", "test:long"] },
+  // Limited in the same way; `npm run test:real` compares more.
+  { name: "real models", run: ["node", "scripts/test-real.mjs", ...REAL] },
   { name: "build", run: costly("build", "sh", "-c", "rm -rf build/clean && node scripts/build.mjs --out build/clean") },
   { name: "test", run: costly("npm test", "npm", "test") },
 ];

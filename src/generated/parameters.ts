@@ -353,8 +353,8 @@ export interface SamplingParameters<Schema> {
   readonly strictSchema?: boolean;
   /**
    * The model may (`auto`), must not (`none`) or must (`required`) call a tool; `{ tool }`: it must
-   * call the tool of that name. The grammar sees to it: the prompt is the same for every choice
-   * ["auto"].
+   * call the tool of that name. No text comes before a call that it must make, unless the model
+   * thinks first. The grammar sees to it: the prompt is the same for every choice ["auto"].
    */
   readonly toolChoice?: ToolChoice;
   /** False: a message has one tool call at most; the text ends where a second one begins [true]. */

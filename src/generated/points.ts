@@ -360,7 +360,8 @@ export interface GenerateParams {
   readonly strictSchema?: boolean | undefined;
   /**
    * The model may (`auto`), must not (`none`) or must (`required`) call a tool; `{ tool }`: it must
-   * call the tool of that name. The grammar sees to it: the prompt is the same for every choice.
+   * call the tool of that name. No text comes before a call that it must make, unless the model
+   * thinks first. The grammar sees to it: the prompt is the same for every choice.
    */
   readonly toolChoice?: ToolChoice | undefined;
   /** False: a message has one tool call at most; the text ends where a second one begins. */

@@ -696,8 +696,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no effect (default
  *                 false)
  *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool; `{ tool }`: it must call
- *                 the tool of that name. The grammar sees to it: the prompt is the same for every choice ("auto",
- *                 "none", "required" or {tool}; default "auto")
+ *                 the tool of that name. No text comes before a call that it must make, unless the model thinks first.
+ *                 The grammar sees to it: the prompt is the same for every choice ("auto", "none", "required" or
+ *                 {tool}; default "auto")
  *   parallel_tool_calls  False: a message has one tool call at most; the text ends where a second one begins (default
  *                 true)
  *   special_tokens  How control tokens that messages and tools spell out are read: as plain text, or, with `allow`, as

@@ -359,7 +359,8 @@ test("toolChoice: none shows the tools and takes no call; required has the model
   const none = await (await openEngine(replies)).session({ tools: [weather], toolChoice: "none" }).run("Go");
   expect(none.toolCalls).toEqual([]);
   expect(none.iterations).toBe(1);
-  const session = (await openEngine(replies)).session({ tools: [weather], temperature: 0, maxIterations: 1 });
+  const engine = await openEngine([{ toolCalls: [{ name: "weather", args: { city: "Oslo" } }] }]);
+  const session = engine.session({ tools: [weather], temperature: 0, maxIterations: 1 });
   expect(told(await session.run("Go", { toolChoice: "required" }))).toEqual(["Oslo: 4 degrees"]);
 });
 
