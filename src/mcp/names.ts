@@ -1,10 +1,10 @@
 // The names that a server's tools have for the model.
 import { createHash } from "node:crypto";
 
-const longest = 64;
+const longest = 128;
 
 /**
- * 1 to 64 letters, digits, `_` and `-`. Other characters become `_`; a name that is too long ends with a hash of the
+ * 1 to 128 letters, digits, `_` and `-`. Other characters become `_`; a name that is too long ends with a hash of the
  * whole, so that it stays the same from list to list and differs from others with the same beginning.
  */
 export function toolName(prefix: string | undefined, name: string): string {

@@ -211,6 +211,66 @@ test("serve offers the tools to sessions, here those of a server over HTTP", asy
   expect((await child.ended).code).toBe(0);
 });
 
+/** A server that asks the user, in a program that speaks both protocols; `only`: that of 2026 alone. */
+async function booking(only: boolean): Promise<string> {
+  const file = path.join(await tempDir(), "server.mjs");
+  const module = (name: string): string => JSON.stringify(import.meta.resolve(name));
+  await writeFile(
+    file,
+    `import { acceptedContent, inputRequired, McpServer } from ${module("@modelcontextprotocol/server")};
+import { serveStdio } from ${module("@modelcontextprotocol/server/stdio")};
+import { z } from ${module("zod")};
+const form = z.object({ nights: z.int() });
+serveStdio(() => {
+  const server = new McpServer({ name: "booking", version: "1" }, { capabilities: { tools: {} } });
+  server.registerTool("book", { inputSchema: z.object({}) }, (_, { mcpReq }) => {
+    const answer = acceptedContent(mcpReq.inputResponses, "nights", form);
+    if (answer !== undefined) return { content: [{ type: "text", text: "nights: " + answer.nights }] };
+    const ask = inputRequired.elicit({ message: "How many nights?", requestedSchema: form });
+    return inputRequired({ inputRequests: { nights: ask } });
+  });
+  return server;
+}, ${only ? '{ legacy: "reject" }' : "{}"});
+`,
+  );
+  return `${nodeWord} ${file}`;
+}
+
+test.each([true, false])("a server of the protocol of 2026 asks with its answer (it alone: %s)", async (only) => {
+  const hooks = path.join(await tempDir(), "hooks.mjs");
+  await writeFile(
+    hooks,
+    `export default ({ hooks }) => hooks.on("elicitation", () => ({ action: "accept", content: { nights: 2 } }));`,
+  );
+  const model = await scriptModel([call("book"), "Done."]);
+  const args = ["--json", "--model", model, "--hooks", hooks, "--mcp", await booking(only), ...onCpu];
+  const { code, stdout, stderr } = await cli("run", "hi", ...args);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(callsOf(stdout).map(({ result }) => result)).toEqual(["nights: 2"]);
+});
+
+test("a program that answers nothing before the handshake is one of the older protocol", async () => {
+  const file = path.join(await tempDir(), "server.mjs");
+  await writeFile(
+    file,
+    `import { createInterface } from "node:readline";
+const schema = { type: "object", properties: {} };
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "look", inputSchema: schema }] }),
+  "tools/call": () => ({ content: [{ type: "text", text: "seen" }] }),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  const result = answers[method]?.(params);
+  if (result !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}`,
+  );
+  const model = await scriptModel([call("look"), "Done."]);
+  const { code, stdout } = await cli("run", "hi", "--json", "--model", model, "--mcp", `${nodeWord} ${file}`, ...onCpu);
+  expect([code, callsOf(stdout).map(({ result }) => result)]).toEqual([0, ["seen"]]);
+});
+
 test("without the client's package the error names the line that installs it", async () => {
   const folder = await tempDir();
   const [finds, hooks] = [path.join(folder, "finds.mjs"), path.join(folder, "no-client.mjs")];

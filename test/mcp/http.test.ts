@@ -134,3 +134,43 @@ test("a server of the protocol of 2026 asks with its answer, and tells of change
   await mcp.close();
   await handler.close();
 });
+
+test("a question of the protocol of 2026 belongs to its call, however many are under way", async () => {
+  const form = z.object({ nights: z.int() });
+  const both = gate();
+  let calling = 0;
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "modern", version: "1" }, { capabilities: { tools: {} } });
+    server.registerTool("book", { inputSchema: z.object({}) }, async (_, { mcpReq }) => {
+      const answer = acceptedContent(mcpReq.inputResponses, "nights", form);
+      if (answer !== undefined) return { content: [{ type: "text", text: `nights: ${answer.nights}` }] };
+      if (++calling === 2) both.open();
+      await both.passed;
+      const ask = inputRequired.elicit({ message: "How many nights?", requestedSchema: form });
+      return inputRequired({ inputRequests: { nights: ask } });
+    });
+    return server;
+  });
+  const transport = new StreamableHTTPClientTransport(new URL("http://modern.example/mcp"), {
+    fetch: (url, init) => handler.fetch(new Request(url, init)),
+  });
+  const client = newClient({ versionNegotiation: { mode: "auto" } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const mcp = await toolsOf(client);
+  const engine = await openEngine({ replies: [call("book"), "Done."], afterLast: "repeat" }, { parallel: 2 });
+  const nights = new Map<string | null, number>();
+  engine.hooks.on("elicitation", ({ meta }) => ({
+    action: "accept",
+    content: { nights: nights.get(meta.sessionId) ?? 0 },
+  }));
+  const sessions = [3, 5].map((count) => {
+    const session = engine.session({ tools: mcp.tools });
+    nights.set(session.id, count);
+    return session;
+  });
+  const runs = await Promise.all(sessions.map((session) => session.run("Go")));
+  expect(runs.map(told)).toEqual([["nights: 3"], ["nights: 5"]]);
+  await mcp.close();
+  await handler.close();
+});

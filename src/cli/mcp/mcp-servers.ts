@@ -12,6 +12,8 @@ import { ProcessTransport } from "./process-transport.js";
 
 /** Milliseconds in which a server must answer for the first time: `npx` may have to download it before. */
 const startMs = 120_000;
+/** Milliseconds after which a program that does not answer the first request counts as one of the older protocol. */
+const probeMs = 5_000;
 /** The most bytes of a message over HTTP, as many as the client's buffer takes over stdio. */
 const maxMessageBytes = 10 * 2 ** 20;
 const name = "@modelcontextprotocol/client";
@@ -82,7 +84,11 @@ async function connect(server: McpServer, library: Library, { signal, tell }: Mc
   const say = (problem: string): void => tell(`--mcp ${server.text}: ${problem}`);
   const caller = new Client(
     { name: "llama-hooks", version: ownPackageJson().version },
-    { capabilities: { elicitation: { form: {} } } },
+    {
+      capabilities: { elicitation: { form: {} } },
+      // Servers of the protocol of 2026 have no handshake; which one it is shows in the answer to a first request.
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
+    },
   );
   const transport =
     target instanceof URL

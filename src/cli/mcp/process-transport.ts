@@ -39,6 +39,16 @@ export class ProcessTransport implements Transport {
     this.#buffer = new wire.ReadBuffer();
   }
 
+  /** The client knows a transport to a program by this and the next. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Kept in `lastWords`. */
+  get stderr(): null {
+    return null;
+  }
+
   /** The failure of the program itself, and the end of what it has written to stderr; empty if there is neither. */
   get lastWords(): string {
     const wrote = this.#stderr.trim();
