@@ -45,7 +45,7 @@ test.each<[string, object, string | null, string]>([
   ],
   ["a part without a text", message({ type: "input_text" }), null, "input[0].content[0].text"],
   ["a part of another prototype", message({ type: "toString" }), "unsupported", "input[0].content[0].type"],
-  ["an item of another kind", item({ type: "item_reference", id: "msg_1" }), "unsupported", "input[0].type"],
+  ["an item of another kind", item({ type: "image_generation_call", id: "ig_1" }), "unsupported", "input[0].type"],
   ["arguments that are a number", item({ ...call, arguments: 7 }), null, "input[0].arguments"],
   ["a call without its id", item({ ...call, call_id: undefined, arguments: "{}" }), null, "input[0].call_id"],
   [

@@ -15,6 +15,8 @@ export interface ResponseHead {
   readonly echo: object;
   readonly names: ToolNames;
   readonly form: ReasoningForm;
+  /** Called with the items of the answer when it has ended. */
+  ended(output: readonly object[]): void;
 }
 
 /** How far a response is. */
@@ -75,6 +77,7 @@ export function responseOf(result: GenerateResult, head: ResponseHead): object {
   const finish = finishOf(result, head.id);
   const state = stateOf(finish);
   const output = outputOf(result, head, { refusal: finish.refusal, status: state.status });
+  head.ended(output);
   return responseObject(head, { ...state, model: result.modelId, output, usage: responseUsageOf(result) });
 }
 

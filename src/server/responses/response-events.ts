@@ -47,6 +47,7 @@ export class ResponseEvents implements AnswerWriter {
     const begun = this.#begin();
     const why = refusal === null ? "" : this.#writer.refusal(refusal);
     const closed = this.#writer.close(state.status);
+    this.#head.ended(this.#writer.items);
     return begun + why + closed + this.#state(state.status, { ...state, usage: responseUsageOf(result) });
   }
 

@@ -25,6 +25,8 @@ export interface ResponseRequest extends CallRequest {
   readonly names: ToolNames;
   /** How the answer shows reasoning. */
   readonly form: ReasoningForm;
+  /** True: later requests may refer to the items of the answer. */
+  readonly isKept: boolean;
   /** Its members that the answer repeats. */
   readonly echo: object;
 }
@@ -60,15 +62,15 @@ const known = [
 /** Members that only a server that keeps responses can honour. */
 const needsStore = ["previous_response_id", "conversation", "prompt"];
 
-/** Errors: `TypeError` with `param`; 400 for what is not supported. */
-export function responseRequestOf(given: Members): ResponseRequest {
+/** `find`: an item of an earlier answer. Errors: `TypeError` with `param`; 400 for what is not supported. */
+export function responseRequestOf(given: Members, find: (id: string) => unknown): ResponseRequest {
   const body = withoutNulls(given);
   for (const name of needsStore)
     if (body[name] !== undefined)
       throw unsupported(`${name} is not supported: this server stores nothing, so send the whole input`, name);
   if (optionalBoolean(body["background"], "background") === true)
     throw unsupported("background is not supported: this server stores nothing", "background");
-  optionalBoolean(body["store"], "store");
+  const isKept = optionalBoolean(body["store"], "store") ?? true;
   const instructions = optionalString(body["instructions"], "instructions");
   const { names, skipped, areStrict, ...all } = toolsOf(body["tools"]);
   const { tools, toolChoice } = choiceOf(body["tool_choice"], all.tools);
@@ -79,7 +81,7 @@ export function responseRequestOf(given: Members): ResponseRequest {
   const effort = effortOf(body["reasoning"]);
   return {
     model: optionalName(body["model"], "model"),
-    messages: turnsOf(instructions, body["input"]),
+    messages: turnsOf(instructions, body["input"], find),
     options: {
       ...samplingIn(body, effort.effort, asks),
       ...(tools.length > 0 && { tools }),
@@ -99,6 +101,7 @@ export function responseRequestOf(given: Members): ResponseRequest {
       ...skipped,
     ],
     names,
+    isKept,
     form: effort.summary === undefined ? "reasoning" : "summary",
     echo: echoOf(body, effort, format),
   };

@@ -1,21 +1,26 @@
 // The instructions and the input of a request in the engine's form.
 import { isObject, optionalName, optionError, requiredString, wrong } from "../../base/check.js";
 import type { Message, ToolCall } from "../../index.js";
-import { unsupported } from "../http/api-error.js";
+import { ApiError, unsupported } from "../http/api-error.js";
 import { argumentsOf } from "../protocol/past-arguments.js";
 import { reasoningOf, textOf } from "./content.js";
 import { joinedName } from "./tools.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Converts an input. Errors: `TypeError` with `param`; 400 for what is not text, and for items of other kinds. */
-export function turnsOf(instructions: string | undefined, input: unknown): readonly Message[] {
+type Find = (id: string) => unknown;
+
+/**
+ * Converts an input. `find`: an item of an earlier answer. Errors: `TypeError` with `param`; 400 for what is not text, and
+ * for items of other kinds; 404 for a reference to an item that is not known.
+ */
+export function turnsOf(instructions: string | undefined, input: unknown, find: Find): readonly Message[] {
   const turns = new Turns();
   if (instructions !== undefined && instructions !== "") turns.system(instructions);
   if (typeof input === "string") turns.add({ role: "user", content: input });
   else if (!Array.isArray(input)) throw wrong("input", "a string or an array of items", input);
   else if (input.length === 0) throw optionError("input", "input must not be empty");
-  else input.forEach((item: unknown, index) => addItem(turns, item, `input[${index}]`));
+  else input.forEach((item: unknown, index) => addItem(turns, item, `input[${index}]`, find));
   return turns.end();
 }
 
@@ -90,9 +95,9 @@ class Turns {
   }
 }
 
-function addItem(turns: Turns, item: unknown, at: string): void {
+function addItem(turns: Turns, item: unknown, at: string, find: Find): void {
   if (!isObject(item)) throw wrong(at, "an item with a type", item);
-  const { type = "message" } = item;
+  const { type = item["id"] !== undefined && item["role"] === undefined ? "item_reference" : "message" } = item;
   switch (type) {
     case "message":
       return addMessage(turns, item, at);
@@ -103,6 +108,15 @@ function addItem(turns: Turns, item: unknown, at: string): void {
       const namespace = optionalName(item["namespace"] ?? undefined, `${at}.namespace`);
       const args = argumentsOf(item["arguments"], `${at}.arguments`);
       return turns.call(requiredString(item["call_id"], `${at}.call_id`), joinedName(namespace, name), args);
+    }
+    case "item_reference": {
+      const id = requiredString(item["id"], `${at}.id`);
+      const found = find(id);
+      if (found === undefined) {
+        const message = `${at} refers to the item ${JSON.stringify(id)}, which this server does not have (any more)`;
+        throw new ApiError(404, message, { param: `${at}.id`, code: "item_not_found" });
+      }
+      return addItem(turns, found, at, () => undefined);
     }
     case "function_call_output":
       return turns.result(requiredString(item["call_id"], `${at}.call_id`), textOf(item["output"], `${at}.output`));

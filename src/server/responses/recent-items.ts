@@ -1,0 +1,40 @@
+// The items of recent answers, to which a later request may refer (`item_reference`).
+import type { Caller } from "../http/callers.js";
+
+/** The most bytes of JSON that are kept for a caller. */
+const most = 8 * 2 ** 20;
+
+/** Of one caller. The oldest go first. */
+export class RecentItems {
+  /** JSON, by id. */
+  readonly #items = new Map<string, string>();
+  #bytes = 0;
+
+  keep(items: readonly object[]): void {
+    for (const item of items) {
+      const text = JSON.stringify(item);
+      this.#items.set((item as { readonly id: string }).id, text);
+      this.#bytes += text.length;
+    }
+    for (const [id, text] of this.#items) {
+      if (this.#bytes <= most) break;
+      this.#items.delete(id);
+      this.#bytes -= text.length;
+    }
+  }
+
+  /** Undefined: no recent answer had it. */
+  find(id: string): unknown {
+    const text = this.#items.get(id);
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  }
+}
+
+const byCaller = new WeakMap<Caller, RecentItems>();
+
+/** The items of a caller: nobody else can refer to them. */
+export function recentItemsOf(caller: Caller): RecentItems {
+  const known = byCaller.get(caller) ?? new RecentItems();
+  byCaller.set(caller, known);
+  return known;
+}
