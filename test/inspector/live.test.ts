@@ -33,6 +33,18 @@ async function runUntil(engine: Engine, ask: (path: string) => Promise<Response>
   }
 }
 
+/** The page reads what is kept in pieces: waits until a text has not changed for a second. */
+async function untilSteady(text: () => Promise<string>): Promise<void> {
+  let [last, times] = ["", 0];
+  const looked = async (): Promise<number> => {
+    const now = await text();
+    times = now === last ? times + 1 : 0;
+    last = now;
+    return times;
+  };
+  await expect.poll(looked, { interval: 200 }).toBeGreaterThan(5);
+}
+
 inBrowser((open) => {
   test("10,000 events of a running engine leave the open page usable, and none is missing", async () => {
     const engine = await openEngine(script);
@@ -90,6 +102,7 @@ inBrowser((open) => {
     const { page } = await open(inspector.url);
     const told = `${lost.toLocaleString("en")} older events lost`;
     await expect.poll(() => page.locator("#count").innerText()).toContain(told);
+    await untilSteady(() => page.locator("#count").innerText());
     // A part of the oldest run that is kept is lost; all others are whole.
     await page.locator("#tree").focus();
     await page.keyboard.press("Home");
