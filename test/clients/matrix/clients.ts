@@ -1,6 +1,6 @@
 // The clients of the matrix, each with its driver. Their versions: scripts/clients.
 import type { Language } from "./driver.js";
-import type { Deed } from "./situations.js";
+import type { Exercise } from "./situations.js";
 
 export interface Client {
   readonly name: string;
@@ -11,9 +11,9 @@ export interface Client {
   /** It has no way to show the reasoning that this protocol sends. */
   readonly hidesReasoning?: true;
   /** It sends calls and their results as texts. */
-  readonly tellsResults?: true;
-  /** What it refuses, or does with a tool of its own, for models that it does not know, whatever the server is. */
-  readonly lacks?: readonly Deed[];
+  readonly writesResults?: true;
+  /** The exercises that the library refuses for a model that it does not know, or does in another way, on any server. */
+  readonly lacks?: readonly Exercise[];
 }
 
 const inPython = (name: string, driver: string, protocol: Client["protocol"], more: Partial<Client> = {}): Client => ({
@@ -61,7 +61,7 @@ export const clients: readonly Client[] = [
   inPython("litellm", "litellm_sdk", "chat"),
   inPython("litellm", "litellm_sdk", "messages", { lacks: ["typed", "reasoning"] }),
   inPython("llama-index", "llama_index_sdk", "chat", { hidesReasoning: true }),
-  inPython("smolagents", "smolagents_sdk", "chat", { hidesReasoning: true, tellsResults: true }),
+  inPython("smolagents", "smolagents_sdk", "chat", { hidesReasoning: true, writesResults: true }),
   inJavaScript("@openai/agents", "openai-agents", "chat", { hidesReasoning: true }),
   inJavaScript("@openai/agents", "openai-agents", "responses", { lacks: ["cut"] }),
 ];

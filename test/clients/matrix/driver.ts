@@ -1,10 +1,10 @@
-// The process of a client: gets tasks, a line of JSON each, and tells what came of each in a line.
+// The process of a client: it reads tasks, a line of JSON each, and writes the outcome of each as a line.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Told } from "./situations.js";
+import type { Outcome } from "./situations.js";
 
 const drivers = fileURLToPath(new URL("drivers", import.meta.url));
 
@@ -45,11 +45,11 @@ export class Driver {
   }
 
   /** Errors: with the client's own words. */
-  async run(task: object): Promise<Told> {
+  async run(task: object): Promise<Outcome> {
     this.#child.stdin.write(`${JSON.stringify(task)}\n`);
-    const told = JSON.parse(await this.#line()) as Told & { readonly error?: string };
-    if (told.error !== undefined) throw new Error(told.error);
-    return told;
+    const outcome = JSON.parse(await this.#line()) as Outcome & { readonly error?: string };
+    if (outcome.error !== undefined) throw new Error(outcome.error);
+    return outcome;
   }
 
   async #line(): Promise<string> {

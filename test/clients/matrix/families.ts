@@ -33,16 +33,16 @@ const fenced: readonly Family[] = ["google-gemma-4-31B-it", "deepseek-ai-DeepSee
 
 const [oslo, rome] = messages.two.toolCalls;
 
-/** A script: its replies, with the messages that stand before each. */
+/** A reply of a script, and the messages before it. */
 interface Reply {
   readonly text: string;
   readonly before: readonly Message[];
-  /** It begins with reasoning of its own, so that none needs to be closed. */
+  /** It begins with reasoning, so that no reasoning of the prompt needs to be closed. */
   readonly thinks?: boolean;
 }
 
 /**
- * Why an answer comes out wrong whatever the client is; undefined: it does not. `reasoning`: that of the request, as in
+ * The reason why an answer is wrong with any client; undefined: it is right. `reasoning`: that of the request, as in
  * `Writer.replies()`.
  */
 export function knownFault(family: Family, situation: Situation, reasoning: boolean | undefined): string | undefined {

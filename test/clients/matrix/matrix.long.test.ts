@@ -4,7 +4,7 @@ import { type Client, clients } from "./clients.js";
 import { Driver, isInstalled } from "./driver.js";
 import { families, type Family, knownFault, weather } from "./families.js";
 import { Served } from "./served.js";
-import { type Deed, deeds, history, maxTokens, texts, wanted } from "./situations.js";
+import { type Exercise, exercises, history, maxTokens, texts, wanted } from "./situations.js";
 
 let served: Served;
 beforeAll(async () => {
@@ -13,17 +13,28 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /** Models do not reason in Messages unless the client asks for it. */
-const reasoningOf = ({ protocol }: Client, deed: Deed): false | undefined =>
-  protocol === "messages" && deed !== "reasoning" ? false : undefined;
+const reasoningOf = ({ protocol }: Client, exercise: Exercise): false | undefined =>
+  protocol === "messages" && exercise !== "reasoning" ? false : undefined;
 
-/** What the client is told to do, and the models that it asks. */
-async function taskOf(client: Client, family: Family, deed: Deed): Promise<object> {
-  const reasoning = reasoningOf(client, deed);
-  const [first, second] = deed === "compaction" ? (["summary", "continued"] as const) : ([deed] as const);
+/** The task of a client: an exercise, and the models for it. */
+async function taskOf(client: Client, family: Family, exercise: Exercise): Promise<object> {
+  const reasoning = reasoningOf(client, exercise);
+  const [first, second] = exercise === "compaction" ? (["summary", "continued"] as const) : ([exercise] as const);
   const model = await served.model(family, first, reasoning);
   const next = second === undefined ? model : await served.model(family, second, reasoning);
   const { url, origin } = served.server;
-  return { deed, model, next, url, origin, prompt: texts.prompt, goOn: texts.goOn, tool: weather, maxTokens, history };
+  return {
+    exercise,
+    model,
+    next,
+    url,
+    origin,
+    prompt: texts.prompt,
+    goOn: texts.goOn,
+    tool: weather,
+    maxTokens,
+    history,
+  };
 }
 
 /** Results that models have got of the calls of a conversation, in their order. */
@@ -48,22 +59,23 @@ describe.each(clients)("$name", (client) => {
       afterAll(() => driver.close());
 
       describe.each(families)("%s", (family) => {
-        for (const deed of deeds.filter((one) => client.lacks?.includes(one) !== true)) {
-          const hasResults = deed !== "compaction" && client.tellsResults !== true;
-          const fault = hasResults ? knownFault(family, deed, reasoningOf(client, deed)) : undefined;
+        for (const exercise of exercises.filter((one) => client.lacks?.includes(one) !== true)) {
+          const hasResults = exercise !== "compaction" && client.writesResults !== true;
+          const fault = hasResults ? knownFault(family, exercise, reasoningOf(client, exercise)) : undefined;
           for (const how of ["whole", "streamed"] as const) {
-            const title = `${deed}, ${how}${fault === undefined ? "" : ` (fails: ${fault})`}`;
+            const title = `${exercise}, ${how}${fault === undefined ? "" : ` (fails: ${fault})`}`;
             (fault === undefined ? test : test.fails)(title, async () => {
-              const shows = deed === "reasoning" && client.hidesReasoning !== true && (await served.thinks(family));
-              const task = await taskOf(client, family, deed);
+              const shows = exercise === "reasoning" && client.hidesReasoning !== true && (await served.thinks(family));
+              const task = await taskOf(client, family, exercise);
               served.takeAsked();
-              const told = await driver.run({ ...task, stream: how === "streamed" });
+              const outcome = await driver.run({ ...task, stream: how === "streamed" });
               // Parsers count white space between parts to either part.
-              const trimmed = told.reasoning === undefined ? told : { ...told, reasoning: told.reasoning.trim() };
-              expect(trimmed).toMatchObject(wanted(deed, shows));
-              if (deed === "cut") expect(texts.long.startsWith(told.begun ?? "-")).toBe(true);
-              const cities = told.calls?.map(({ args }) => (args as { city: string }).city) ?? [];
-              if (cities.length > 0 && client.tellsResults !== true)
+              const trimmed =
+                outcome.reasoning === undefined ? outcome : { ...outcome, reasoning: outcome.reasoning.trim() };
+              expect(trimmed).toMatchObject(wanted(exercise, shows));
+              if (exercise === "cut") expect(texts.long.startsWith(outcome.begun ?? "-")).toBe(true);
+              const cities = outcome.calls?.map(({ args }) => (args as { city: string }).city) ?? [];
+              if (cities.length > 0 && client.writesResults !== true)
                 expect(results(served.takeAsked())).toEqual(cities.map((city) => `3 degrees in ${city}`));
             });
           }

@@ -1,7 +1,7 @@
-// The situations of the matrix: what clients are told to do in them, and what must come of it.
+// The exercises of the matrix, and the outcome that each must have.
 import { messages } from "../../support/templates/native-replies.js";
 
-/** What the models say. */
+/** The texts of models and clients. */
 export const texts = {
   prompt: "How is the weather?",
   goOn: "Go on.",
@@ -13,15 +13,15 @@ export const texts = {
   reasoning: messages.reasoning.reasoning,
 } as const;
 
-/** What a script model is written for. A compaction takes two: one that sums up, and one that goes on from there. */
+/** A script model is written for one of these. A compaction takes two: one sums up, and one continues from the summary. */
 export type Situation = "first" | "tool" | "several" | "typed" | "reasoning" | "cut" | "summary" | "continued";
 
-/** What a client is told to do. */
-export const deeds = ["first", "tool", "several", "typed", "reasoning", "cut", "compaction"] as const;
-export type Deed = (typeof deeds)[number];
+/** The exercises that a client does. */
+export const exercises = ["first", "tool", "several", "typed", "reasoning", "cut", "compaction"] as const;
+export type Exercise = (typeof exercises)[number];
 
-/** What a driver tells of a deed. */
-export interface Told {
+/** The outcome of an exercise, as a driver sends it. */
+export interface Outcome {
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly args: unknown }[];
   readonly value?: unknown;
@@ -33,20 +33,20 @@ export interface Told {
 
 const [oslo, rome] = messages.two.toolCalls.map(({ name, args }) => ({ name, args }));
 
-/** What a client must tell. `shows`: it shows the reasoning, and the model reasons. */
-export function wanted(deed: Deed, shows: boolean): Told {
+/** The outcome that an exercise must have. `shows`: the client shows reasoning, and the model reasons. */
+export function wanted(exercise: Exercise, shows: boolean): Outcome {
   const { answer: text, hello, typed: value, summary, reasoning } = texts;
-  switch (deed) {
+  switch (exercise) {
     case "first":
       return { text: hello };
     case "tool":
-      return { text, calls: [oslo] as Told["calls"] & object };
+      return { text, calls: [oslo] as Outcome["calls"] & object };
     case "several":
-      return { text, calls: [oslo, rome] as Told["calls"] & object };
+      return { text, calls: [oslo, rome] as Outcome["calls"] & object };
     case "typed":
       return { value };
     case "reasoning":
-      return { text, calls: [oslo] as Told["calls"] & object, ...(shows && { reasoning }) };
+      return { text, calls: [oslo] as Outcome["calls"] & object, ...(shows && { reasoning }) };
     case "cut":
       return { text, cut: true };
     case "compaction":

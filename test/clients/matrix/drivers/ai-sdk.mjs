@@ -3,7 +3,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from "ai";
-import { serve, weather } from "./cell.mjs";
+import { serve, texts, weather } from "./cell.mjs";
 
 const apiKey = "none";
 const providers = {
@@ -53,12 +53,8 @@ async function generate(task, asked) {
   return asked.output === undefined ? whole : { ...whole, output: await streamed.output };
 }
 
-const said = (role) => (content) => ({ role, content });
-
 await serve({
-  system: said("system"),
-  user: said("user"),
-  said: said("assistant"),
+  ...texts,
   call: ({ text, id, name, args }) => ({
     role: "assistant",
     content: [

@@ -1,8 +1,6 @@
 // @anthropic-ai/sdk: Messages.
 import Anthropic from "@anthropic-ai/sdk";
-import { serve } from "./cell.mjs";
-
-const said = (role) => (content) => ({ role, content });
+import { serve, texts } from "./cell.mjs";
 
 /** Results of the calls of one message are one message. */
 function joined(messages) {
@@ -18,9 +16,7 @@ function joined(messages) {
 }
 
 await serve({
-  system: said("system"),
-  user: said("user"),
-  said: said("assistant"),
+  ...texts,
   call: ({ text, id, name, args }) => ({
     role: "assistant",
     content: [

@@ -1,19 +1,10 @@
 """anthropic: Messages."""
 
 from anthropic import Anthropic
-from cell import Answer, serve
+from cell import Answer, TextMessages, serve
 
 
-class Messages:
-    def system(self, text):
-        return {"role": "system", "content": text}
-
-    def user(self, text):
-        return {"role": "user", "content": text}
-
-    def said(self, text):
-        return {"role": "assistant", "content": text}
-
+class Messages(TextMessages):
     def call(self, text, id, name, args):
         use = {"type": "tool_use", "id": id, "name": name, "input": args}
         return {"role": "assistant", "content": [{"type": "text", "text": text}, use]}

@@ -1,4 +1,4 @@
-// Does the deeds of the matrix with one client: reads tasks, a line of JSON each, and tells what came of each.
+// Does the exercises of the matrix with one client: reads tasks, a line of JSON each, and writes the outcome of each.
 // A client is an object with
 //   system(text), user(text), said(text), call({ text, id, name, args }), result({ id, name, text }): its messages
 //   ask(task, messages, { tools, schema, maxTokens, thinks }): { messages, text, reasoning, calls, cut, value }
@@ -13,9 +13,14 @@ export const schema = {
   additionalProperties: false,
 };
 
+const message = (role) => (content) => ({ role, content });
+
+/** Messages with a text, in the form that most protocols share. */
+export const texts = { system: message("system"), user: message("user"), said: message("assistant") };
+
 export const weather = ({ city }) => `3 degrees in ${city}`;
 
-/** The loop of a client that has none of its own. */
+/** The loop for a client that has no loop. */
 async function runTools(client, task, messages, thinks) {
   const calls = [];
   let reasoning = "";
@@ -37,7 +42,7 @@ function withTools(client, task, thinks = false) {
   return client.agent === undefined ? runTools(client, task, messages, thinks) : client.agent(task, messages, thinks);
 }
 
-const deeds = {
+const exercises = {
   first: async (client, task) => ({ text: (await client.ask(task, [client.user(task.prompt)], {})).text }),
   tool: withTools,
   several: withTools,
@@ -74,9 +79,9 @@ export async function serve(client) {
   process.stdout.write("ready\n");
   for await (const line of createInterface({ input: process.stdin })) {
     const task = JSON.parse(line);
-    const told = await deeds[task.deed](client, task).catch((error) => ({
+    const outcome = await exercises[task.exercise](client, task).catch((error) => ({
       error: `${error.stack}\n${error.cause ?? ""}${error.responseBody ?? ""}`.slice(0, 3000),
     }));
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    process.stdout.write(`${JSON.stringify(outcome)}\n`);
   }
 }

@@ -1,4 +1,4 @@
-"""Does the deeds of the matrix with one client: reads tasks, a line of JSON each, and tells what came of each.
+"""Does the exercises of the matrix with one client: reads tasks, a line of JSON each, and writes the outcome of each.
 
 A client is an object with
   system(text), user(text), said(text), call(text, id, name, args), result(id, name, text): its messages
@@ -20,7 +20,7 @@ os.dup2(2, 1)  # libraries print
 
 @dataclass
 class Answer:
-    """What a model has said; `messages`: the same in the form of the client, to be sent back."""
+    """The answer of a model; `messages`: the same in the form of the client, to be sent back."""
 
     messages: list
     text: str = ""
@@ -28,6 +28,41 @@ class Answer:
     calls: list = field(default_factory=list)
     cut: bool = False
     value: Any = None
+
+
+class TextMessages:
+    """Messages with a text, in the form that most protocols share."""
+
+    def system(self, text):
+        return {"role": "system", "content": text}
+
+    def user(self, text):
+        return {"role": "user", "content": text}
+
+    def said(self, text):
+        return {"role": "assistant", "content": text}
+
+
+class ChatMessages(TextMessages):
+    """Messages of Chat Completions."""
+
+    def call(self, text, id, name, args):
+        function = {"name": name, "arguments": json.dumps(args)}
+        return {**self.said(text), "tool_calls": [{"id": id, "type": "function", "function": function}]}
+
+    def result(self, id, name, text):
+        return {"role": "tool", "tool_call_id": id, "content": text}
+
+    def calls(self, message):
+        return [
+            {"id": call.id, "name": call.function.name, "args": json.loads(call.function.arguments)}
+            for call in message.tool_calls or []
+        ]
+
+
+def response_format(schema):
+    """The member of Chat Completions that asks for an answer by a schema."""
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
 
 
 schema = {
@@ -44,7 +79,7 @@ def weather(city: str, days: int) -> str:
 
 
 def run_tools(client, task, messages, thinks):
-    """The loop of a client that has none of its own."""
+    """The loop for a client that has no loop."""
     calls, reasoning = [], ""
     for _ in range(5):
         answer = client.ask(task, messages, tools=True, thinks=thinks)
@@ -96,7 +131,7 @@ def compaction(client, task):
     return {"text": answer.text, "summary": summary}
 
 
-deeds = {
+exercises = {
     "first": first,
     "tool": with_tools,
     "several": with_tools,
@@ -112,7 +147,7 @@ def serve(client):
     for line in sys.stdin:
         task = json.loads(line)
         try:
-            told = deeds[task["deed"]](client, task)
+            outcome = exercises[task["exercise"]](client, task)
         except Exception:
-            told = {"error": traceback.format_exc()[-3000:]}
-        print(json.dumps(told, default=str), file=answers, flush=True)
+            outcome = {"error": traceback.format_exc()[-3000:]}
+        print(json.dumps(outcome, default=str), file=answers, flush=True)

@@ -1,29 +1,12 @@
 """litellm with OpenAI (Chat Completions) and Anthropic."""
 
-import json
 import sys
 
 import litellm
-from cell import Answer, serve
+from cell import Answer, ChatMessages, response_format, serve
 
 
-class LiteLLM:
-    def system(self, text):
-        return {"role": "system", "content": text}
-
-    def user(self, text):
-        return {"role": "user", "content": text}
-
-    def said(self, text):
-        return {"role": "assistant", "content": text}
-
-    def call(self, text, id, name, args):
-        function = {"name": name, "arguments": json.dumps(args)}
-        return {**self.said(text), "tool_calls": [{"id": id, "type": "function", "function": function}]}
-
-    def result(self, id, name, text):
-        return {"role": "tool", "tool_call_id": id, "content": text}
-
+class LiteLLM(ChatMessages):
     def ask(self, task, messages, tools=False, schema=None, max_tokens=None, thinks=False):
         provider = {
             "chat": {"model": f"openai/{task['model']}", "api_base": task["url"]},
@@ -33,8 +16,7 @@ class LiteLLM:
         if tools:
             asked["tools"] = [{"type": "function", "function": task["tool"]}]
         if schema is not None:
-            form = {"name": "answer", "strict": True, "schema": schema}
-            asked["response_format"] = {"type": "json_schema", "json_schema": form}
+            asked["response_format"] = response_format(schema)
         if max_tokens is not None:
             asked["max_tokens"] = max_tokens
         if thinks and sys.argv[1] == "messages":
@@ -46,10 +28,7 @@ class LiteLLM:
             completion = litellm.stream_chunk_builder(list(completion), messages=messages)
         choice = completion.choices[0]
         message = choice.message
-        calls = [
-            {"id": call.id, "name": call.function.name, "args": json.loads(call.function.arguments)}
-            for call in message.tool_calls or []
-        ]
+        calls = self.calls(message)
         reasoning = getattr(message, "reasoning_content", None) or ""
         answer = message.model_dump(exclude_none=True)
         return Answer([answer], message.content or "", reasoning, calls, choice.finish_reason == "length")

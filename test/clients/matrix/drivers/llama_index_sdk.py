@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from cell import Answer, serve, weather
+from cell import Answer, response_format, serve, weather
 from llama_index.core.agent.workflow import FunctionAgent, ToolCall
 from llama_index.core.llms import ChatMessage
 from llama_index.core.tools import FunctionTool
@@ -49,8 +49,7 @@ class LlamaIndex:
     def ask(self, task, messages, tools=False, schema=None, max_tokens=None, thinks=False):
         more = {}
         if schema is not None:
-            form = {"name": "answer", "strict": True, "schema": schema}
-            more["response_format"] = {"type": "json_schema", "json_schema": form}
+            more["response_format"] = response_format(schema)
         model = model_of(task, max_tokens, more)
         if tools:
             response = model.chat_with_tools([weather_tool], chat_history=messages)

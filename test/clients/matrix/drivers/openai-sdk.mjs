@@ -1,15 +1,11 @@
 // openai: Chat Completions and Responses.
 import OpenAI from "openai";
-import { serve } from "./cell.mjs";
+import { serve, texts } from "./cell.mjs";
 
 const clientOf = ({ url }) => new OpenAI({ baseURL: url, apiKey: "none", maxRetries: 0 });
 
-const said = (role) => (content) => ({ role, content });
-
 const chat = {
-  system: said("system"),
-  user: said("user"),
-  said: said("assistant"),
+  ...texts,
   call: ({ text, id, name, args }) => ({
     role: "assistant",
     content: text,
@@ -48,9 +44,8 @@ const chat = {
 };
 
 const responses = {
-  system: said("developer"),
-  user: said("user"),
-  said: said("assistant"),
+  ...texts,
+  system: (content) => ({ role: "developer", content }),
   call: ({ text, id, name, args }) => [
     { role: "assistant", content: text },
     { type: "function_call", call_id: id, name, arguments: JSON.stringify(args) },

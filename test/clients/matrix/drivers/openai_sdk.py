@@ -3,7 +3,7 @@
 import json
 import sys
 
-from cell import Answer, serve
+from cell import Answer, ChatMessages, TextMessages, response_format, serve
 from openai import LengthFinishReasonError, OpenAI
 
 
@@ -11,30 +11,13 @@ def client_of(task):
     return OpenAI(base_url=task["url"], api_key="none", max_retries=0)
 
 
-class Chat:
-    def system(self, text):
-        return {"role": "system", "content": text}
-
-    def user(self, text):
-        return {"role": "user", "content": text}
-
-    def said(self, text):
-        return {"role": "assistant", "content": text}
-
-    def call(self, text, id, name, args):
-        function = {"name": name, "arguments": json.dumps(args)}
-        return {**self.said(text), "tool_calls": [{"id": id, "type": "function", "function": function}]}
-
-    def result(self, id, name, text):
-        return {"role": "tool", "tool_call_id": id, "content": text}
-
+class Chat(ChatMessages):
     def ask(self, task, messages, tools=False, schema=None, max_tokens=None, thinks=False):
         asked = {"model": task["model"], "messages": messages}
         if tools:
             asked["tools"] = [{"type": "function", "function": task["tool"]}]
         if schema is not None:
-            form = {"name": "answer", "strict": True, "schema": schema}
-            asked["response_format"] = {"type": "json_schema", "json_schema": form}
+            asked["response_format"] = response_format(schema)
         if max_tokens is not None:
             asked["max_completion_tokens"] = max_tokens
         if thinks:
@@ -55,22 +38,13 @@ class Chat:
         message.pop("parsed", None)
         for call in message.get("tool_calls", []):
             call["function"].pop("parsed_arguments", None)
-        calls = [
-            {"id": call.id, "name": call.function.name, "args": json.loads(call.function.arguments)}
-            for call in choice.message.tool_calls or []
-        ]
+        calls = self.calls(choice.message)
         return Answer([message], choice.message.content or "", reasoning, calls, choice.finish_reason == "length")
 
 
-class Responses:
+class Responses(TextMessages):
     def system(self, text):
         return {"role": "developer", "content": text}
-
-    def user(self, text):
-        return {"role": "user", "content": text}
-
-    def said(self, text):
-        return {"role": "assistant", "content": text}
 
     def call(self, text, id, name, args):
         return [

@@ -2,7 +2,7 @@
 
 import json
 
-from cell import Answer, serve
+from cell import Answer, response_format, serve
 from smolagents import OpenAIModel, tool
 from smolagents.models import ChatMessage, agglomerate_stream_deltas
 
@@ -41,8 +41,7 @@ class Smolagents:
         if tools:
             asked.update(tools_to_call_from=[weather], tool_choice="auto")
         if schema is not None:
-            form = {"name": "answer", "strict": True, "schema": schema}
-            asked["response_format"] = {"type": "json_schema", "json_schema": form}
+            asked["response_format"] = response_format(schema)
         if max_tokens is not None:
             asked["max_tokens"] = max_tokens
         if thinks:
