@@ -1,4 +1,4 @@
-// Whether a whole text fits a pattern of a schema.
+// Matches whole texts against the patterns of schemas.
 #pragma once
 
 #include <functional>

@@ -2,7 +2,7 @@
 // another way.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -92,19 +92,26 @@ test.each([false, true])(
   },
 );
 
-test("a server of the protocol of 2026 asks with its answer, and tells of changes in a stream", async () => {
-  const form = z.object({ nights: z.int() });
-  let name = "book";
-  const handler = createMcpHandler(() => {
+const form = z.object({ nights: z.int() });
+
+/** A server of the protocol of 2026 with a tool that asks how many nights; `asking` is awaited before each question. */
+function bookingServer(nameOf: () => string, asking: () => Promise<void> = () => Promise.resolve()) {
+  return createMcpHandler(() => {
     const server = new McpServer({ name: "modern", version: "1" }, { capabilities: { tools: { listChanged: true } } });
-    server.registerTool(name, { inputSchema: z.object({}) }, (_, { mcpReq }) => {
+    const name = nameOf();
+    server.registerTool(name, { inputSchema: z.object({}) }, async (_, { mcpReq }) => {
       const answer = acceptedContent(mcpReq.inputResponses, "nights", form);
       if (answer !== undefined) return { content: [{ type: "text", text: `${name}: ${answer.nights}` }] };
+      await asking();
       const ask = inputRequired.elicit({ message: "How many nights?", requestedSchema: form });
       return inputRequired({ inputRequests: { nights: ask } });
     });
     return server;
   });
+}
+
+/** A client of such a server, which negotiates the protocol. */
+async function modernClient(handler: ReturnType<typeof createMcpHandler>): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL("http://modern.example/mcp"), {
     fetch: (url, init) => handler.fetch(new Request(url, init)),
   });
@@ -112,7 +119,13 @@ test("a server of the protocol of 2026 asks with its answer, and tells of change
   await client.connect(transport);
   onTestFinished(() => client.close());
   expect(client.getProtocolEra()).toBe("modern");
-  const mcp = await toolsOf(client, { prefix: "m" });
+  return client;
+}
+
+test("a server of the protocol of 2026 asks with its answer, and tells of changes in a stream", async () => {
+  let name = "book";
+  const handler = bookingServer(() => name);
+  const mcp = await toolsOf(await modernClient(handler), { prefix: "m" });
   const engine = await openEngine([call("m__book"), call("m__reserve"), "Done."]);
   const taken = gate();
   const session = engine.session();
@@ -136,28 +149,16 @@ test("a server of the protocol of 2026 asks with its answer, and tells of change
 });
 
 test("a question of the protocol of 2026 belongs to its call, however many are under way", async () => {
-  const form = z.object({ nights: z.int() });
   const both = gate();
   let calling = 0;
-  const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: "modern", version: "1" }, { capabilities: { tools: {} } });
-    server.registerTool("book", { inputSchema: z.object({}) }, async (_, { mcpReq }) => {
-      const answer = acceptedContent(mcpReq.inputResponses, "nights", form);
-      if (answer !== undefined) return { content: [{ type: "text", text: `nights: ${answer.nights}` }] };
+  const handler = bookingServer(
+    () => "book",
+    () => {
       if (++calling === 2) both.open();
-      await both.passed;
-      const ask = inputRequired.elicit({ message: "How many nights?", requestedSchema: form });
-      return inputRequired({ inputRequests: { nights: ask } });
-    });
-    return server;
-  });
-  const transport = new StreamableHTTPClientTransport(new URL("http://modern.example/mcp"), {
-    fetch: (url, init) => handler.fetch(new Request(url, init)),
-  });
-  const client = newClient({ versionNegotiation: { mode: "auto" } });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  const mcp = await toolsOf(client);
+      return both.passed;
+    },
+  );
+  const mcp = await toolsOf(await modernClient(handler));
   const engine = await openEngine({ replies: [call("book"), "Done."], afterLast: "repeat" }, { parallel: 2 });
   const nights = new Map<string | null, number>();
   engine.hooks.on("elicitation", ({ meta }) => ({
@@ -170,7 +171,7 @@ test("a question of the protocol of 2026 belongs to its call, however many are u
     return session;
   });
   const runs = await Promise.all(sessions.map((session) => session.run("Go")));
-  expect(runs.map(told)).toEqual([["nights: 3"], ["nights: 5"]]);
+  expect(runs.map(told)).toEqual([["book: 3"], ["book: 5"]]);
   await mcp.close();
   await handler.close();
 });

@@ -1,5 +1,5 @@
-// What stays wrong in llama.cpp, and what the engine does about it: docs/internals/llama-cpp.md has a row for each of
-// these. A test fails when llama.cpp has become right, so that the row, and what the engine does, can go.
+// Faults of llama.cpp, each with a row in docs/internals/llama-cpp.md. A test fails when llama.cpp has become right: then
+// the row, and the engine's mend, can be removed.
 import path from "node:path";
 import { onTestFinished, expect, test } from "vitest";
 import type { ToolSpec } from "../../src/index.js";
@@ -21,7 +21,7 @@ interface Choice {
   };
 }
 
-/** What llama-server answers for a model that writes the reply; its error as the text if it fails. */
+/** The answer of llama-server for a model that writes the reply; if it fails, the error is the text. */
 async function byServer(template: string, reply: string, tool: ToolSpec, body: object): Promise<Answer> {
   const file = path.join(await tempDir(), "model.gguf");
   await writeScriptModel(file, {

@@ -17,7 +17,7 @@ const tokenized: [string, string, string][] = [
 test.each(tokenized)("%s: the tokens of 2,000 texts are those of its tokenizer", async (_, model, source) => {
   const { models } = await openEngine([], { model });
   for (const parseSpecial of [true, false]) {
-    // What llama.cpp does with </s> is in llama-cpp.test.ts.
+    // llama-cpp.test.ts shows the fault of llama.cpp with </s>.
     const given = [...all, ...peculiar];
     const chosen = parseSpecial ? given : given.filter((text) => model !== gemma || !text.includes("</s>"));
     const expected = await reference<number[][]>("ids", { model: source, texts: chosen, parse_special: parseSpecial });

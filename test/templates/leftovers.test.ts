@@ -1,4 +1,4 @@
-// What looks like a part of a call, and is none, is text of the answer.
+// Parts of calls that make no call are text of the answer.
 import { expect, test } from "vitest";
 import { nativeReply, past, weather } from "../support/templates/native-replies.js";
 import { cityWeather, ordinary, readAnswer } from "../support/templates/read-answer.js";

@@ -4,7 +4,7 @@ import { withoutCalls } from "../support/templates/known-templates.js";
 import { cityWeather as weather, ordinary, readAnswer } from "../support/templates/read-answer.js";
 import { chosenTemplates } from "../support/templates/template-files.js";
 
-/** llama.cpp takes the id of its own example for a part of the mark, so that no call is read. */
+/** llama.cpp takes the id in its example for a part of the mark, so that no call is read. */
 const unread = "upstage-Solar-Open-100B";
 
 test.each(chosenTemplates.filter((name) => !(name in withoutCalls) && name !== unread))(

@@ -1,10 +1,10 @@
-// A text that names what begins a call, in a token with what stands behind it, is no call.
+// A text that names the beginning of a call, in one token with the text behind it, is not a call.
 import { expect, test } from "vitest";
 import { openEngine, rejection, unwilling } from "../support/engine.js";
 import { cityWeather as weather, readAnswer } from "../support/templates/read-answer.js";
 import { templateSource } from "../support/templates/template-files.js";
 
-test("Qwen3-Coder: a text that names the beginning of a call goes on", async () => {
+test("Qwen3-Coder: a text that names the beginning of a call continues", async () => {
   const pieces = ["Text", " <function=weath", "er> begins", " a call", ", <function=weather> too."];
   const answer = await readAnswer("Qwen3-Coder", { pieces }, { tools: [weather] });
   expect(answer).toMatchObject({ text: pieces.join(""), streamed: pieces.join(""), finishReason: "stop", calls: [] });
@@ -12,15 +12,15 @@ test("Qwen3-Coder: a text that names the beginning of a call goes on", async () 
 
 const call = "<tool_call>\n<function=weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>";
 
-test("the grammar goes on waiting for a call", async () => {
+test("the grammar continues to wait for a call", async () => {
   const pieces = ["It is", " <function=weather> here.\n", call];
   const answer = await readAnswer("Qwen3-Coder", { pieces }, { tools: [weather] });
   expect(answer.calls).toEqual([["weather", { city: "Oslo" }]]);
   expect(answer.text.trim()).toBe("It is <function=weather> here.");
 });
 
-test("a late one of many names goes on as the first does", async () => {
-  const pieces = Array.from({ length: 700 }, (_, i) => `${i} is a number with a name of its own`);
+test("a late one of many names is read as the first is", async () => {
+  const pieces = Array.from({ length: 700 }, (_, i) => `${i} is a number with a name`);
   pieces.push(...Array.from({ length: 30 }, (_, i) => ` <function=weather> ${i}.`), `\n${call}`);
   const script = { ...unwilling({ pieces }), chatTemplate: templateSource("Qwen3-Coder"), contextLength: 8192 };
   const engine = await openEngine(script, { contextSize: 8192 });

@@ -146,7 +146,7 @@ Status OutputSplitter::take_apart(bool partial) {
   return {};
 }
 
-// A mark that was only begun when the text was cut off is text of the part that it stands in, as before a letter.
+// If the text was cut off within a mark, the beginning of the mark is text of the part around it, as before a letter.
 void OutputSplitter::take_begun() {
   if (!status_.ok() || pending_.empty()) return;
   constexpr char kLetter = 'x';

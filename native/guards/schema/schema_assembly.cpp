@@ -73,7 +73,7 @@ void spread_impossible(Nodes& nodes) {
   }
 }
 
-// Where the fault is that leaves no value for the whole: the deepest schema to which it leads in one way.
+// The place of the fault that leaves no value for the whole: the deepest schema to which one chain of causes leads.
 const std::string& place_without_values(const Nodes& nodes) {
   size_t index = 0;
   for (std::set<size_t> seen; seen.insert(index).second;) {

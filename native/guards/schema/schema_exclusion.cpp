@@ -31,7 +31,7 @@ size_t size_of(const Json& schema, const char* key) {
   return found == schema.end() ? 0 : found->size();
 }
 
-// What looking up a name in the schema takes.
+// The steps of looking up a name in the schema.
 size_t look_up(const Json& schema) { return 1 + ((size_of(schema, "properties") + size_of(schema, "required")) / 16); }
 
 bool requires_name(const Json& schema, const std::string& name) {

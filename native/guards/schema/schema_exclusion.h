@@ -1,4 +1,4 @@
-// Whether a value fits one of the schemas at most, so that oneOf asks for nothing more than anyOf.
+// Finds out if a value fits at most one of the schemas, so that oneOf asks for nothing more than anyOf.
 #pragma once
 
 #include <string>

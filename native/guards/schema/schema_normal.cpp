@@ -161,7 +161,7 @@ class Normalizer {
     }
   }
 
-  // What is not known to be wrong stays, and the keywords that could tell are ignored.
+  // A value stays unless it is known to be wrong; keywords that leave it open are reported as ignored.
   bool fits(const Json& value, const SchemaParts& parts) {
     std::vector<SchemaPlace> unknown;
     for (const SchemaPart& part : parts) {

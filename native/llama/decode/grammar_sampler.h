@@ -1,5 +1,5 @@
-// The grammar of one generation with the limit of its reasoning: what of libllama-common's sampler comes before its
-// chain. A grammar that waits for its trigger goes on waiting where a text only names the trigger.
+// The grammar of one generation, with the limit of its reasoning: the parts of libllama-common's sampler before its
+// chain. A grammar that waits for its trigger continues to wait where a text only names the trigger.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class GrammarSampler {
 
   // Leaves the tokens that the limit of reasoning admits.
   void limit(llama_token_data_array& candidates) const;
-  // Whether the grammar decides about the next token.
+  // True: the grammar decides about the next token.
   [[nodiscard]] bool applies() const;
   // Leaves the tokens that the grammar admits.
   void apply(llama_token_data_array& candidates) const { llama_grammar_apply_impl(*grammar_, &candidates); }

@@ -5,8 +5,8 @@
 
 namespace lh {
 
-// llama.cpp lets a text of any length stand before a call that is required, and a small model writes nothing else until
-// its tokens are used up. The same grammar without that text: reasoning, and then the call.
+// In llama.cpp's grammars a text of any length may come before a required call, and a small model writes only that
+// text, until its tokens are used up. This returns the grammar without the text: reasoning, and then the call.
 [[nodiscard]] std::string with_call_first(std::string grammar);
 
 }  // namespace lh

@@ -127,7 +127,7 @@ std::string character_of(uint32_t point) {
   return {part(18, 0xF0), rest(12), rest(6), rest(0)};
 }
 
-// The characters of a rule that stand alone, with a NUL for anything else.
+// The literal characters of a rule, with a NUL in place of anything else.
 std::string literals_of(const llama_grammar_rule& rule) {
   std::string literals;
   for (size_t i = 0; i < rule.size(); ++i) {

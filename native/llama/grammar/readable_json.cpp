@@ -13,7 +13,7 @@ void replace_all(std::string& text, std::string_view part, std::string_view by) 
 
 constexpr std::string_view kNumber = R"(("-"? integral-part) ("." decimal-part)? ([eE] [-+]? integral-part)?)";
 
-// What stays below the largest double: any 16 digits up to e292, one digit up to e307, and 1.7976931348623157e308.
+// Numbers up to the largest double: any 16 digits up to e292, one digit up to e307, and 1.7976931348623157e308.
 constexpr std::string_view kFiniteNumber =
     R"((("-"? integral-part) ("." decimal-part)? ([eE] ("-" [0-9]{1,3} | "+"? ([0-9]{1,2} | "1" [0-9]{2} | )"
     R"("2" [0-8] [0-9] | "29" [0-2])))? | "-"? [0-9] ("." decimal-part)? [eE] "+"? ("29" [3-9] | "30" [0-7]) | )"

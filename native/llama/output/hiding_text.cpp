@@ -6,8 +6,8 @@
 namespace lh {
 namespace {
 
-// Control characters that are no white space: texts hardly ever have one. One that a text has, also as an escape of
-// JSON, stands for nothing.
+// Control characters that are not white space: texts hardly ever have one. A character that the text has, also as an
+// escape of JSON, is not used.
 constexpr std::string_view kStandIns = "\x1a\x1b\x1c\x1d\x1e\x1f\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14";
 
 std::string escaped(char c, std::string_view digits) {

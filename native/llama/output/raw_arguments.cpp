@@ -34,7 +34,7 @@ size_t string_end(std::string_view json, size_t at) {
   return json.npos;
 }
 
-// Behind the value that begins at `at`; npos: it may go on.
+// The end of the value that begins at `at`; npos: it may continue.
 size_t value_end(std::string_view json, size_t at) {
   for (int depth = 0; at < json.size();) {
     const char c = json[at];

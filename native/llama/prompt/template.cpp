@@ -142,7 +142,7 @@ int LlamaTemplate::known_mend(const std::vector<common_chat_tool>& tools) const 
   return known_mends_.find(key_of(tools)).value_or(0);
 }
 
-// A schema is written as it is where the template renders it. What a set of tools needs depends on that set only.
+// The template gets the original schema where it can render it. The mend of a set of tools depends on that set only.
 Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& inputs, Attempt attempt) const {
   fit_.apply(inputs, rendering());
   const int known = known_mend(inputs.tools);

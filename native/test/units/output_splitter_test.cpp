@@ -145,7 +145,7 @@ int main() {
   CHECK(pieces[0].kind == PieceKind::kContent && pieces[0].text == "it" && pieces[0].begin == 4);
   CHECK(pieces[1].kind == PieceKind::kToolCall && pieces[1].text == "<call>Os" && pieces[1].begin == 6);
 
-  // A stop text within a part that surely goes on needs no parse.
+  // A stop text within a part that certainly continues needs no parse.
   const Tagged within(true);
   lh::OutputSplitter stopped(within, {{}, {"END"}});
   stopped.push("<call>Oslo");

@@ -15,7 +15,7 @@ export function textPart(text: string, logprobs: readonly object[] = []): object
   return { type: "output_text", text, annotations: [], logprobs };
 }
 
-/** How a response shows reasoning: as it is; "summary": the same text as its summary, which some clients read alone. */
+/** The place of reasoning in a response: its content; "summary": its summary, which is all that some clients read. */
 export type ReasoningForm = "reasoning" | "summary";
 
 export function reasoningPart(text: string, _logprobs?: readonly object[]): object {

@@ -1,10 +1,10 @@
 // The items of recent answers, to which a later request may refer (`item_reference`).
 import type { Caller } from "../http/callers.js";
 
-/** The most bytes of JSON that are kept for a caller. */
-const most = 8 * 2 ** 20;
+/** Maximum of the JSON that is kept for a caller, in bytes. */
+const maxBytes = 8 * 2 ** 20;
 
-/** Of one caller. The oldest go first. */
+/** The items of one caller. The oldest are dropped first. */
 export class RecentItems {
   /** JSON, by id. */
   readonly #items = new Map<string, string>();
@@ -17,7 +17,7 @@ export class RecentItems {
       this.#bytes += text.length;
     }
     for (const [id, text] of this.#items) {
-      if (this.#bytes <= most) break;
+      if (this.#bytes <= maxBytes) break;
       this.#items.delete(id);
       this.#bytes -= text.length;
     }

@@ -1,4 +1,4 @@
-// Clients x chat templates x situations: each client, as it is published, against this server.
+// Clients x chat templates x exercises: each published client against this server.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, clients } from "./clients.js";
 import { Driver, isInstalled } from "./driver.js";

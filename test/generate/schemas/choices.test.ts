@@ -6,7 +6,7 @@ import { openEngine, rejection } from "../../support/engine.js";
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const names = (count: number): string[] => many(count, (i) => `value ${i}`);
 
-/** Which replies the grammar of a schema admits; `strictSchema` as given. */
+/** For each reply: true if the grammar of the schema admits it. */
 async function written(engine: Engine, count: number, jsonSchema: JsonSchema, strictSchema: boolean): Promise<boolean[]> {
   return Promise.all(
     many(count, (reply) =>

@@ -18,10 +18,10 @@ export const decoders: [string, string][] = [
 ];
 
 export const embedder = inFolder("all-MiniLM-L6-v2.f16.gguf");
-/** What `embedder` was converted from. */
+/** The folder that `embedder` was converted from. */
 export const embedderSource = inFolder("all-MiniLM-L6-v2");
 
-/** What reference.py answers: `ids` of texts, `prompts` of conversations. */
+/** The answer of reference.py: `ids` of texts, `prompts` of conversations. */
 export const reference = <T>(what: "ids" | "prompts", request: object): Promise<T> => ask("reference", [what], request);
 
 /** Embeddings of texts by the model of `embedderSource`. */

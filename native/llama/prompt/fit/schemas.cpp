@@ -25,8 +25,8 @@ bool mend_members(int mend, Json& schema, const char* name) {
   return changed;
 }
 
-// What says nothing about values of other types goes into the schema of its type only. Nested schemas are among it, so
-// that none is written twice, however deep they nest.
+// True: the keyword says nothing about values of this type, so it goes into the schemas of its types only. So no nested
+// schema is written twice, however deep they nest.
 bool is_of_other_type(const std::string& keyword, const std::string& type) {
   static const std::map<std::string, std::set<std::string>> kTypesOf = [] {
     std::map<std::string, std::set<std::string>> types;

@@ -21,8 +21,8 @@ void look_at_results(const ChatMessages& messages, size_t at, TraitSet& found) {
   found[static_cast<size_t>(last ? Trait::kCallLast : Trait::kNoResult)] = true;
 }
 
-// Whether an argument may be a list, an object or null. Looks at the JSON text only, which may also have these
-// characters in a text; then the fold changes nothing.
+// True if an argument may be a list, an object or null. The function looks for characters in the JSON text only; where
+// they are part of a string, the fold changes nothing.
 bool may_nest(const common_chat_tool_call& call) {
   const std::string& text = call.arguments;
   return text.find_first_of("[{", 1) != text.npos || text.find("null") != text.npos;
