@@ -130,8 +130,12 @@ export function nativeAnswer(engine: Engine, model: string, answer: string): Pro
   return new Prompts(engine, model).answer(answer);
 }
 
-/** The text that closes the reasoning which the prompt opened; empty if it opened none. */
+/**
+ * The text with which a model closes the reasoning that the prompt opened; empty if the prompt opened none, or if the
+ * request wants none: then the template or the engine closes it.
+ */
 export async function closing(engine: Engine, model: string, asked: Asked): Promise<string> {
+  if (asked.reasoning === false) return "";
   const open = await new Prompts(engine, model, asked).open();
   return thinking.find(([begin]) => begin.test(open))?.[1] ?? "";
 }
