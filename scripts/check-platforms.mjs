@@ -2,7 +2,8 @@
 // Objects stay in build/platforms, so that a second check takes seconds. Skipped, with a message, where Zig cannot be
 // installed, unless LLAMA_HOOKS_ZIG=required.
 //   node scripts/check-platforms.mjs [PLATFORM ...]   by default one of each system
-//   --differences   native/platform and what stands on it alone: seconds, where the whole takes a minute a system
+//   --differences   only native/platform and the loader: seconds, where the whole takes one to two minutes a system
+//   --short         the whole for the first system, and the differences of the others
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { buildDir, cmakeVariables, ensureSource, projectDir } from "./llama-path
 import { ensureZig, targets, zigEnvironment, zigVariables } from "./zig.mjs";
 
 const { values, positionals } = parseArgs({
-  options: { differences: { type: "boolean", default: false } },
+  options: { differences: { type: "boolean", default: false }, short: { type: "boolean", default: false } },
   allowPositionals: true,
 });
 const unknown = positionals.find((platform) => !(platform in targets));
@@ -19,7 +20,7 @@ if (unknown !== undefined) {
   console.error(`there is no platform ${unknown}; there are ${Object.keys(targets).join(", ")}`);
   process.exit(2);
 }
-const parts = values.differences ? ["--target", "lh_platform", "llama_hooks_loader"] : [];
+const differences = ["--target", "lh_platform", "llama_hooks_loader"];
 
 try {
   ensureZig();
@@ -40,7 +41,7 @@ function run(...command) {
   return status === 0;
 }
 
-function compiles(platform) {
+function compiles(platform, parts) {
   const out = join(buildDir, "platforms", platform);
   const variables = {
     ...zigVariables(platform),
@@ -61,10 +62,11 @@ function compiles(platform) {
   return run("-S", ".", "-B", out, ...set) && run("--build", out, "--parallel", jobs, ...parts);
 }
 
-const oneOfEach = ["darwin-arm64", "win32-x64", "linux-x64-musl"];
-const failed = (positionals.length > 0 ? positionals : oneOfEach).filter((platform) => {
+// Windows differs most, and comes with the C++ library that Zig has for all three.
+const oneOfEach = ["win32-x64", "darwin-arm64", "linux-x64-musl"];
+const failed = (positionals.length > 0 ? positionals : oneOfEach).filter((platform, at) => {
   const begun = performance.now();
-  const ok = compiles(platform);
+  const ok = compiles(platform, values.differences || (values.short && at > 0) ? differences : []);
   console.log(`${platform}: ${ok ? "compiled" : "FAILED"} (${Math.round((performance.now() - begun) / 1000)} s)`);
   return !ok;
 });

@@ -7,7 +7,12 @@ const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({
 const names = (count: number): string[] => many(count, (i) => `value ${i}`);
 
 /** For each reply: true if the grammar of the schema admits it. */
-async function written(engine: Engine, count: number, jsonSchema: JsonSchema, strictSchema: boolean): Promise<boolean[]> {
+async function written(
+  engine: Engine,
+  count: number,
+  jsonSchema: JsonSchema,
+  strictSchema: boolean,
+): Promise<boolean[]> {
   return Promise.all(
     many(count, (reply) =>
       engine.generate("Go", { jsonSchema, strictSchema, chatTemplateArgs: { script_reply: reply } }).then(
@@ -34,8 +39,18 @@ test.each<[string, JsonSchema, unknown[], unknown[]]>([
     ["a"],
     [1],
   ],
-  ["a value that fits two for certain", { enum: ["a", "b", 1], oneOf: [{ const: "a" }, { enum: ["a", "b"] }] }, ["b"], ["a", 1]],
-  ["a value that is not what may be", { enum: ["a", 1], not: { anyOf: [{ pattern: "x" }, { type: "integer" }] } }, ["a"], [1]],
+  [
+    "a value that fits two for certain",
+    { enum: ["a", "b", 1], oneOf: [{ const: "a" }, { enum: ["a", "b"] }] },
+    ["b"],
+    ["a", 1],
+  ],
+  [
+    "a value that is not what may be",
+    { enum: ["a", 1], not: { anyOf: [{ pattern: "x" }, { type: "integer" }] } },
+    ["a"],
+    [1],
+  ],
   [
     "a value whose condition is open",
     { enum: ["a", 1, 2], if: { pattern: "x" }, then: { type: ["string", "integer"] }, else: { maximum: 1 } },
@@ -49,13 +64,32 @@ test.each<[string, JsonSchema, unknown[], unknown[]]>([
 });
 
 test.each<[string, JsonSchema, unknown[], unknown[]]>([
-  ["a constant or a pattern", { type: "string", oneOf: [{ const: "auto" }, { pattern: "^[0-9]+px$" }] }, ["auto", "12px"], ["x", "px", 1]],
-  ["listed values beside a pattern", { enum: ["a1", "b", "\u00e9\u00e9", 1], pattern: "^([a-z][0-9]|\u00e9){1,2}$" }, ["a1", "\u00e9\u00e9", 1], ["b"]],
-  ["alternatives beside one that leads back", { anyOf: [{ type: "string" }, { $ref: "#" }], maxLength: 1 }, ["a"], ["ab", 1]],
+  [
+    "a constant or a pattern",
+    { type: "string", oneOf: [{ const: "auto" }, { pattern: "^[0-9]+px$" }] },
+    ["auto", "12px"],
+    ["x", "px", 1],
+  ],
+  [
+    "listed values beside a pattern",
+    { enum: ["a1", "b", "\u00e9\u00e9", 1], pattern: "^([a-z][0-9]|\u00e9){1,2}$" },
+    ["a1", "\u00e9\u00e9", 1],
+    ["b"],
+  ],
+  [
+    "alternatives beside one that leads back",
+    { anyOf: [{ type: "string" }, { $ref: "#" }], maxLength: 1 },
+    ["a"],
+    ["ab", 1],
+  ],
   ["a pattern in a condition", { enum: ["a", "b"], not: { pattern: "^(a|c)*$" } }, ["b"], ["a"]],
   [
     "names that are listed, with a title",
-    { type: "object", propertyNames: { title: "Name", description: "One.", enum: ["a"] }, additionalProperties: { type: "integer" } },
+    {
+      type: "object",
+      propertyNames: { title: "Name", description: "One.", enum: ["a"] },
+      additionalProperties: { type: "integer" },
+    },
     [{ a: 1 }, {}],
     [{ b: 1 }],
   ],
@@ -65,7 +99,11 @@ test.each<[string, JsonSchema, unknown[], unknown[]]>([
   expect(admitted).toEqual([...fitting.map(() => true), ...others.map(() => false)]);
 });
 
-const beside: readonly JsonSchema[] = [{ type: "string" }, { minLength: 1 }, { anyOf: [{ minLength: 2 }, { type: "null" }] }];
+const beside: readonly JsonSchema[] = [
+  { type: "string" },
+  { minLength: 1 },
+  { anyOf: [{ minLength: 2 }, { type: "null" }] },
+];
 const listed: Readonly<Record<string, (values: readonly string[]) => JsonSchema>> = {
   "an enum": (values) => ({ enum: values }),
   "an anyOf of constants": (values) => ({ anyOf: values.map((value) => ({ const: value, title: value })) }),
@@ -90,10 +128,12 @@ test("a choice of 300 objects beside properties of all holds whole", async () =>
     required: ["n"],
     anyOf: many(300, (i) => ({ properties: { kind: { const: `kind ${i}` } }, required: ["kind"] })),
   };
-  const engine = await openEngine([
-    { n: 1, kind: "kind 299" },
-    { n: 1, kind: "kind 300" },
-  ].map((value) => JSON.stringify(value)));
+  const engine = await openEngine(
+    [
+      { n: 1, kind: "kind 299" },
+      { n: 1, kind: "kind 300" },
+    ].map((value) => JSON.stringify(value)),
+  );
   expect(await written(engine, 2, schema, true)).toEqual([true, false]);
 });
 

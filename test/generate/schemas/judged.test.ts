@@ -186,7 +186,13 @@ test.each<[string, JsonSchema]>([
   ["#/properties/y", object({ x: nothing, y: nothing }, { required: ["y"] })],
   ["#", { anyOf: [nothing, object({ x: false }, { required: ["x"] })] }],
   ["#/anyOf/0/properties/x", { anyOf: [object({ x: nothing }, { required: ["x"] })] }],
-  ["#/$defs/list/items", { ...object({ a: nothing, x: { $ref: "#/$defs/list" } }, { required: ["x"] }), $defs: { list: { type: "array", items: nothing, minItems: 1 } } }],
+  [
+    "#/$defs/list/items",
+    {
+      ...object({ a: nothing, x: { $ref: "#/$defs/list" } }, { required: ["x"] }),
+      $defs: { list: { type: "array", items: nothing, minItems: 1 } },
+    },
+  ],
   ["#/prefixItems/1", { type: "array", prefixItems: [{ type: "array", items: nothing }, nothing], minItems: 2 }],
 ])("no value fits: the place says where, %s", async (place, jsonSchema) => {
   const engine = await openEngine(["a"]);

@@ -1,6 +1,9 @@
-"""References of real models, by the libraries that people compare with. Reads one JSON object on stdin: {"model": path of
-a GGUF file, "texts": [...], "parse_special": whether texts may name control tokens} for `ids`, where the folder that a
-model was converted from does as well; {"model", "conversations": [...]} for `prompts`; writes a JSON list."""
+"""References of real models, by the libraries that people compare with. The argument names what is asked; the request
+is a JSON object on stdin, and a JSON list is the answer.
+
+ids      {"model": path, "texts": [...], "parse_special": [...]}: for each of `parse_special`, which says whether texts
+         may name control tokens, the ids of each text. The model is a GGUF file, or a folder with a tokenizer.json.
+prompts  {"model": path of a GGUF file, "conversations": [...]}: each conversation by the model's chat template."""
 
 import json
 import os
@@ -77,8 +80,11 @@ def published(folder):
 def ids(request):
     model = request["model"]
     made = published(model) if os.path.isdir(model) else tokenizer(File(model))
-    made.encode_special_tokens = not request["parse_special"]
-    return [encoded.ids for encoded in made.encode_batch(request["texts"], add_special_tokens=False)]
+    answers = []
+    for parse_special in request["parse_special"]:
+        made.encode_special_tokens = not parse_special
+        answers.append([text.ids for text in made.encode_batch(request["texts"], add_special_tokens=False)])
+    return answers
 
 
 def prompts(request):
