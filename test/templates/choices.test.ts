@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { GenerateOptions } from "../../src/index.js";
 import { engineWith } from "../support/templates/template-engine.js";
 import { chosenTemplates } from "../support/templates/template-files.js";
-import { withoutCalls } from "../support/templates/known-templates.js";
+import { misreadChoices, withoutCalls } from "../support/templates/known-templates.js";
 import { messages, nativeAnswer, nativeReply, past, weather } from "../support/templates/native-replies.js";
 
 const clock = { name: "clock", description: "The time." };
@@ -14,13 +14,6 @@ const place = {
   additionalProperties: false,
 };
 const answer = '{"place": "Oslo", "certain": true}';
-
-/** Replies that llama.cpp misreads, or does not let the model write, and the reason. */
-const known: Readonly<Record<string, string>> = {
-  "meetkai-functionary-medium-v3.2, one call": "what triggers llama.cpp's grammar is not what that grammar begins with",
-  "upstage-Solar-Open-100B, one call": "llama.cpp takes the id of its own example for a part of the mark",
-  "upstage-Solar-Open-100B, an answer beside tools": "llama.cpp's format for a schema lacks the template's marks",
-};
 
 const withCalls = chosenTemplates.filter((name) => !(name in withoutCalls));
 
@@ -52,7 +45,7 @@ test.each(withCalls)("%s: a named tool, one call a message, calls or an answer b
   const check = async (what: string, options: GenerateOptions, model: string, want: unknown): Promise<void> => {
     const got = await ask(model, options).catch((error: unknown) => String(error));
     const isRight = JSON.stringify(got) === JSON.stringify(want);
-    if (isRight === `${name}, ${what}` in known) found[what] = isRight ? "right" : got;
+    if (isRight === `${name}, ${what}` in misreadChoices) found[what] = isRight ? "right" : got;
   };
   if (call !== undefined) {
     await load("calls", ["Hello.", call]);
@@ -70,7 +63,8 @@ test.each(withCalls)("%s: a named tool, one call a message, calls or an answer b
     await check("an answer beside tools", { jsonSchema: place }, "answers", { text: answer, calls: [] });
     const pieces = await piecesOf("answers", { jsonSchema: place });
     const isLive = pieces > 5;
-    if (isLive === `${name}, an answer beside tools` in known) found["pieces of an answer beside tools"] = pieces;
+    if (isLive === `${name}, an answer beside tools` in misreadChoices)
+      found["pieces of an answer beside tools"] = pieces;
   }
   expect(found).toEqual({});
 });

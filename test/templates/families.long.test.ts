@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { expect, test } from "vitest";
 import type { Message } from "../../src/index.js";
+import { families } from "../clients/matrix/families.js";
 import { openEngine } from "../support/engine.js";
-import { withoutCalls } from "../support/templates/known-templates.js";
+import { faultsOf, withoutCalls } from "../support/templates/known-templates.js";
 import { shapes, weather } from "../support/templates/shapes.js";
 import { templateNames, templateSource } from "../support/templates/template-files.js";
 
@@ -15,18 +16,19 @@ const head = `# What was tried, by family
 For each chat template that comes with llama.cpp, with script models (files that llama.cpp runs like any other, and that
 write a given answer). Written by \`test/templates/families.long.test.ts\`, which fails where this page is not true.
 
-- **template**: conversations of ${Object.keys(shapes).length} shapes, with and without tools, are rendered with every word
-  (\`test/templates/fit\`); what llama.cpp's interpreter renders differently from Jinja2 is in \`test/templates/jinja\`.
+- **template**: \`test/templates/fit\` renders conversations of ${Object.keys(shapes).length} shapes, with and without
+  tools, and finds every word in the prompt. \`test/templates/jinja\` lists what llama.cpp's interpreter renders
+  differently from Jinja2.
 - **calls**: a call, several, one beside a text, required and named ones, and whole runs with vetoes and changed results
-  (\`test/templates/{calls,choices,deltas,matrix,sessions}\`). "no": the template has no form for tools that llama.cpp knows,
-  and a call with tools is refused.
+  (\`test/templates/{calls,choices,deltas,matrix,sessions}\`). "no": a call with tools is refused.
 - **earlier reasoning**: the prompt keeps it, if \`preserveReasoning\` is not false (\`test/templates/preserve-reasoning\`).
 - **continued**: a last message of the assistant is continued (\`test/templates/continue\`).
+- **clients**: each client of \`test/clients/matrix\` was tried on it: the libraries of OpenAI and Anthropic, and agents
+  that people build on them, in JavaScript and Python.
 - **history**: what the engine folds, of [the traits](../concepts/templates.md) that conversations may have.
+- **wrong**: what llama.cpp misreads, or does not let a model write; see [its page](llama-cpp.md).
 
-Clients (24 libraries, test/clients/matrix) were tried on Qwen3.5, Qwen3-Coder, gpt-oss, Mistral-Small-3.2, Llama 3.3,
-Gemma 4, GLM-4.7-Flash, DeepSeek-V3.2 and MiniMax-M2; real weights on SmolLM2 and Gemma 3, see
-[reliability](../reliability.md). [Its own page](llama-cpp.md) says what is wrong in llama.cpp.
+Real weights were tried of SmolLM2 and Gemma 3: see [reliability](../reliability.md).
 `;
 
 const thought: readonly Message[] = [
@@ -34,6 +36,7 @@ const thought: readonly Message[] = [
   { role: "assistant", content: "Hello.", reasoning: "Wthought." },
   { role: "user", content: "And?" },
 ];
+const withClients: readonly string[] = families;
 const yes = (is: boolean): string => (is ? "yes" : "no");
 
 async function rowOf(name: string): Promise<string> {
@@ -48,13 +51,14 @@ async function rowOf(name: string): Promise<string> {
   const isKept = (await models.renderPrompt(undefined, { messages: thought })).includes("Wthought");
   await engine.close();
   const folded = folds.map((fold) => `\`${fold}\``).join(", ");
-  return `| ${[name, yes(!(name in withoutCalls)), yes(isKept), yes(features.continueFinalMessage), folded].join(" | ")} |`;
+  const marks = [!(name in withoutCalls), isKept, features.continueFinalMessage, withClients.includes(name)].map(yes);
+  return `| ${[name, ...marks, folded, faultsOf(name).join("; ").replaceAll(/[<|]/g, "\\$&")].join(" | ")} |`;
 }
 
 test("the page of families is true", async () => {
   const rows = [];
   for (const name of templateNames) rows.push(await rowOf(name));
-  const columns = ["template", "calls", "earlier reasoning", "continued", "history"];
+  const columns = ["template", "calls", "earlier reasoning", "continued", "clients", "history", "wrong"];
   const table = [`| ${columns.join(" | ")} |`, `|${" --- |".repeat(columns.length)}`, ...rows].join("\n");
   const text = await format(`${head}\n${table}\n`, { parser: "markdown", printWidth: 120, proseWrap: "always" });
   await expect(text).toMatchFileSnapshot(page);

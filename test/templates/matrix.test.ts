@@ -5,7 +5,7 @@ import type { Engine } from "../../src/index.js";
 import type { ScriptReply } from "../../src/testing/index.js";
 import { engineWith } from "../support/templates/template-engine.js";
 import { chosenTemplates, isEveryTemplate, templateNames } from "../support/templates/template-files.js";
-import { withoutCalls } from "../support/templates/known-templates.js";
+import { misreadReplies, withoutCalls } from "../support/templates/known-templates.js";
 import {
   messages,
   nativeReply,
@@ -28,33 +28,6 @@ const hooks = {
   masking: ({ text, kind }: Piece) => (kind === "tool_call" ? undefined : { text: masked(text) }),
   holding: ({ text, final }: Piece) => (final === true ? { text } : { text, hold: true }),
 } as const;
-
-const sentence = "llama.cpp counts a sentence of the generation prompt to the reasoning";
-const callId = "llama.cpp wants [ARGS] before [CALL_ID]";
-const trigger = "what triggers llama.cpp's grammar is not what that grammar begins with";
-const exampleId = "llama.cpp takes the id of its own example for a part of the mark";
-
-/** Replies that llama.cpp misreads without any hook, or does not let the model write, and the reason. */
-const known: Readonly<Record<string, string>> = {
-  "Apriel-1.6-15b-Thinker-fixed, call": sentence,
-  "Apriel-1.6-15b-Thinker-fixed, text": sentence,
-  "Apriel-1.6-15b-Thinker-fixed, text across parts": sentence,
-  "Apriel-1.6-15b-Thinker-fixed, reasoning": sentence,
-  "Apriel-1.6-15b-Thinker-fixed, two": sentence,
-  "MiniMax-M1, two": "llama.cpp's grammar wants a comma between the calls",
-  "MiniMax-M2, two": "llama.cpp's grammar lets one call into a <minimax:tool_call>",
-  "Mistral-Small-3.2-24B-Instruct-2506, call": callId,
-  "Mistral-Small-3.2-24B-Instruct-2506, text": callId,
-  "Mistral-Small-3.2-24B-Instruct-2506, text across parts": callId,
-  "Mistral-Small-3.2-24B-Instruct-2506, two": callId,
-  "meetkai-functionary-medium-v3.2, text": trigger,
-  "meetkai-functionary-medium-v3.2, text across parts": trigger,
-  "meetkai-functionary-medium-v3.2, two": trigger,
-  "upstage-Solar-Open-100B, call": exampleId,
-  "upstage-Solar-Open-100B, text": exampleId,
-  "upstage-Solar-Open-100B, text across parts": exampleId,
-  "upstage-Solar-Open-100B, two": exampleId,
-};
 
 interface Answer {
   readonly text: string;
@@ -101,7 +74,10 @@ let passed = 0;
 const counts = { call: 0, text: 0, reasoning: 0, two: 0, known: 0 };
 
 test("the lists name templates that there are", () => {
-  const named = [...Object.keys(withoutCalls), ...Object.keys(known).map((cell) => cell.slice(0, cell.indexOf(",")))];
+  const named = [
+    ...Object.keys(withoutCalls),
+    ...Object.keys(misreadReplies).map((cell) => cell.slice(0, cell.indexOf(","))),
+  ];
   expect(named.filter((name) => !templateNames.includes(name))).toEqual([]);
 });
 
@@ -148,7 +124,7 @@ test.each(withCalls)("%s: hooks leave of a reply what they do not change", async
     if (reply === undefined) continue;
     const scripts = { [variant]: reply, ...(variant === "text" ? { "text across parts": acrossParts(reply) } : {}) };
     for (const [cell, script] of Object.entries(scripts)) {
-      const isKnown = `${name}, ${cell}` in known;
+      const isKnown = `${name}, ${cell}` in misreadReplies;
       if (isKnown) counts.known++;
       await load(cell, ["Hello.", script]);
       found.push(...(await faults(engine, cell, reply, variant, isKnown)).map((fault) => `${cell}, ${fault}`));

@@ -22,23 +22,12 @@ import {
   weather,
   withoutClosing,
 } from "../support/templates/native-replies.js";
-import { withoutCalls } from "../support/templates/known-templates.js";
+import { misreadRuns, withoutCalls } from "../support/templates/known-templates.js";
 
 const secret = "key-4711";
 const answer = "It is 4 degrees in Oslo, 42.";
 const refusal = "blocked by no-rome: not there";
 const redacted = "4 degrees, [redacted]";
-
-const assistantMark = "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
-
-/** Runs that llama.cpp gets wrong without any hook, and the reason. */
-const known: Readonly<Record<string, string>> = {
-  "Apriel-1.6-15b-Thinker-fixed, default": "llama.cpp counts a sentence of the generation prompt to the reasoning",
-  "Mistral-Small-3.2-24B-Instruct-2506, default": "llama.cpp wants [ARGS] before [CALL_ID]",
-  "deepseek-ai-DeepSeek-V3.2, thinking off": assistantMark,
-  "deepseek-ai-DeepSeek-V3.2, thinking on": assistantMark,
-  "upstage-Solar-Open-100B, default": "llama.cpp takes the id of its own example for a part of the mark",
-};
 
 /** The options of a run, by the name of the cell. */
 const cells: Readonly<Record<string, { readonly reasoning?: boolean }>> = {
@@ -145,7 +134,9 @@ const counts = new Map(["default", "thinking on", "thinking off", "known"].map((
 const count = (cell: string): unknown => counts.set(cell, (counts.get(cell) ?? 0) + 1);
 
 test("the list names templates that there are", () => {
-  expect(Object.keys(known).filter((cell) => !templateNames.includes(cell.slice(0, cell.indexOf(","))))).toEqual([]);
+  expect(Object.keys(misreadRuns).filter((cell) => !templateNames.includes(cell.slice(0, cell.indexOf(","))))).toEqual(
+    [],
+  );
 });
 
 test.each(withCalls)("%s: a whole run", async (name) => {
@@ -174,7 +165,7 @@ test.each(withCalls)("%s: a whole run", async (name) => {
       continue;
     }
     await load(cell, ["Hello.", ...said]);
-    const isKnown = `${name}, ${cell}` in known;
+    const isKnown = `${name}, ${cell}` in misreadRuns;
     const thinks = said[0]?.includes(messages.reasoning.reasoning) === true;
     const wrong = await faults(engine, cell, cell, thinks);
     if (isKnown) count("known");

@@ -10,3 +10,58 @@ export const withoutCalls: Readonly<Record<string, string>> = {
   "llama-cpp-rwkv-world": "renders neither tools nor calls",
   "microsoft-Phi-3.5-mini-instruct": "renders neither tools nor calls",
 };
+
+const sentence = "llama.cpp counts a sentence of the generation prompt to the reasoning";
+const callId = "llama.cpp wants [ARGS] before [CALL_ID]";
+const trigger = "what triggers llama.cpp's grammar is not what that grammar begins with";
+const exampleId = "llama.cpp takes the id of its own example for a part of the mark";
+const schemaMarks = "llama.cpp's format for a schema lacks the template's marks";
+const assistantMark = "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
+
+/** Reasons by the name of a template and of what is tried on it. */
+export type Known = Readonly<Record<string, string>>;
+
+/** Replies that llama.cpp misreads without any hook, or does not let the model write. */
+export const misreadReplies: Known = {
+  "Apriel-1.6-15b-Thinker-fixed, call": sentence,
+  "Apriel-1.6-15b-Thinker-fixed, text": sentence,
+  "Apriel-1.6-15b-Thinker-fixed, text across parts": sentence,
+  "Apriel-1.6-15b-Thinker-fixed, reasoning": sentence,
+  "Apriel-1.6-15b-Thinker-fixed, two": sentence,
+  "MiniMax-M1, two": "llama.cpp's grammar wants a comma between the calls",
+  "MiniMax-M2, two": "llama.cpp's grammar lets one call into a <minimax:tool_call>",
+  "Mistral-Small-3.2-24B-Instruct-2506, call": callId,
+  "Mistral-Small-3.2-24B-Instruct-2506, text": callId,
+  "Mistral-Small-3.2-24B-Instruct-2506, text across parts": callId,
+  "Mistral-Small-3.2-24B-Instruct-2506, two": callId,
+  "meetkai-functionary-medium-v3.2, text": trigger,
+  "meetkai-functionary-medium-v3.2, text across parts": trigger,
+  "meetkai-functionary-medium-v3.2, two": trigger,
+  "upstage-Solar-Open-100B, call": exampleId,
+  "upstage-Solar-Open-100B, text": exampleId,
+  "upstage-Solar-Open-100B, text across parts": exampleId,
+  "upstage-Solar-Open-100B, two": exampleId,
+};
+
+/** Runs that llama.cpp gets wrong without any hook. */
+export const misreadRuns: Known = {
+  "Apriel-1.6-15b-Thinker-fixed, default": sentence,
+  "Mistral-Small-3.2-24B-Instruct-2506, default": callId,
+  "deepseek-ai-DeepSeek-V3.2, thinking off": assistantMark,
+  "deepseek-ai-DeepSeek-V3.2, thinking on": assistantMark,
+  "upstage-Solar-Open-100B, default": exampleId,
+};
+
+/** Choices of a tool, and answers by a schema, that llama.cpp misreads or does not let the model write. */
+export const misreadChoices: Known = {
+  "meetkai-functionary-medium-v3.2, one call": trigger,
+  "upstage-Solar-Open-100B, one call": exampleId,
+  "upstage-Solar-Open-100B, an answer beside tools": schemaMarks,
+};
+
+/** What is wrong in llama.cpp with a template, each reason once. */
+export function faultsOf(template: string): string[] {
+  const all = [misreadReplies, misreadRuns, misreadChoices].flatMap((known) => Object.entries(known));
+  const its = all.filter(([what]) => what.startsWith(`${template}, `)).map(([, reason]) => reason);
+  return [...new Set([...(withoutCalls[template] === undefined ? [] : [withoutCalls[template]]), ...its])];
+}
