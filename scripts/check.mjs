@@ -12,6 +12,9 @@ const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", 
 /** The tests with real models that take no more than some minutes. */
 const REAL = ["tokens", "embeddings", "llama-cpp", "agents"].map((name) => `test/real/${name}.test.ts`);
 
+/** The families of test/clients/matrix, in titles of tests, whose formats differ most. */
+const CLIENT_FAMILIES = "Qwen3.5-4B|openai-gpt-oss|Mistral-Small-3.2";
+
 /** The command, which fails beyond its bound of processor time. */
 function costly(name, ...command) {
   return ["node", "scripts/processor-time.mjs", name, ...command];
@@ -64,6 +67,8 @@ const STEPS = [
   },
   // Limited in the same way; `npm run test:real` compares more.
   { name: "real models", run: ["node", "scripts/test-real.mjs", ...REAL] },
+  // Limited in the same way; `npm run test:clients` takes all families, coding agents and Next.js.
+  { name: "clients", run: ["node", "scripts/test-clients.mjs", "--libraries", "-t", CLIENT_FAMILIES] },
   { name: "build", run: costly("build", "sh", "-c", "rm -rf build/clean && node scripts/build.mjs --out build/clean") },
   { name: "test", run: costly("npm test", "npm", "test") },
 ];

@@ -1,6 +1,8 @@
 // Runs test/clients: programs and frameworks that use this package, and are too large for development dependencies (2.4
 // GB). Installs them in build/clients: coding agents, the libraries of scripts/clients, and the Next.js example as its
-// users install it, with this package as it is published. Arguments: those of vitest.
+// users install it, with this package as it is published.
+//   --libraries   only the libraries, and the tests that drive them: test/clients/matrix (1 GB)
+// Further arguments: those of vitest.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,18 +23,27 @@ function run(command, args, options) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-mkdirSync(join(folder, "agents"), { recursive: true });
-writeFileSync(join(folder, "agents", "package.json"), JSON.stringify({ private: true, dependencies: agents }));
-run("npm", ["install", ...quietly], { cwd: join(folder, "agents") });
+function installAgents() {
+  mkdirSync(join(folder, "agents"), { recursive: true });
+  writeFileSync(join(folder, "agents", "package.json"), JSON.stringify({ private: true, dependencies: agents }));
+  run("npm", ["install", ...quietly], { cwd: join(folder, "agents") });
+}
 
+function installNextjs() {
+  run("npm", ["run", "--silent", "pack"]);
+  const packages = join(buildDir, "packages");
+  const tarballs = readdirSync(packages).map((name) => join(packages, name));
+  for (const stale of ["app", "lib", ".next"]) rmSync(join(nextjs, stale), { recursive: true, force: true });
+  cpSync(join(projectDir, "examples", "nextjs"), nextjs, { recursive: true });
+  run("npm", ["install", ...quietly, ...tarballs], { cwd: nextjs });
+}
+
+const args = process.argv.slice(2);
+const isWhole = args[0] !== "--libraries";
+if (isWhole) installAgents();
 run(process.execPath, [join("scripts", "client-libraries.mjs")]);
+if (isWhole) installNextjs();
 
-run("npm", ["run", "--silent", "pack"]);
-const packages = join(buildDir, "packages");
-const tarballs = readdirSync(packages).map((name) => join(packages, name));
-for (const stale of ["app", "lib", ".next"]) rmSync(join(nextjs, stale), { recursive: true, force: true });
-cpSync(join(projectDir, "examples", "nextjs"), nextjs, { recursive: true });
-run("npm", ["install", ...quietly, ...tarballs], { cwd: nextjs });
-
+const tests = isWhole ? ["test/clients", ...args] : ["test/clients/matrix", ...args.slice(1)];
 const env = { ...process.env, LLAMA_HOOKS_CLIENTS: folder };
-run("npx", ["vitest", "run", "--mode", "long", "test/clients", ...process.argv.slice(2)], { env });
+run("npx", ["vitest", "run", "--mode", "long", ...tests], { env });
