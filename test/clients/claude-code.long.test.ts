@@ -13,9 +13,9 @@ import {
 } from "../support/integrations/clients.js";
 import { tempDir } from "../support/engine.js";
 
-async function open({ url }: HttpServer, prompt: string): Promise<Program> {
+async function open({ origin }: HttpServer, prompt: string): Promise<Program> {
   const env = {
-    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_BASE_URL: origin,
     ANTHROPIC_API_KEY: "none",
     ANTHROPIC_MODEL: "default",
     ANTHROPIC_SMALL_FAST_MODEL: "default",

@@ -17,7 +17,7 @@ import { tempDir } from "../support/engine.js";
 
 async function open({ url }: HttpServer, prompt: string): Promise<Program> {
   const home = await tempDir();
-  const options = { baseURL: `${url}/v1`, apiKey: "none" };
+  const options = { baseURL: url, apiKey: "none" };
   const models = { default: { name: "default", limit: { context: 65_536, output: 1024 } } };
   const config = {
     provider: { "llama-hooks": { npm: "@ai-sdk/openai-compatible", name: "llama-hooks", options, models } },
