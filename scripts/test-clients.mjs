@@ -1,7 +1,7 @@
 // Runs test/clients: programs and frameworks that use this package, and are too large for development dependencies (2.4
 // GB). Installs them in build/clients: coding agents, the libraries of scripts/clients, and the Next.js example as its
 // users install it, with this package as it is published.
-//   --libraries   only the libraries, and the tests that drive them: test/clients/matrix (1 GB)
+//   --libraries   only the libraries, and the test that drives them (1 GB)
 // Further arguments: those of vitest.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -44,6 +44,6 @@ if (isWhole) installAgents();
 run(process.execPath, [join("scripts", "client-libraries.mjs")]);
 if (isWhole) installNextjs();
 
-const tests = isWhole ? ["test/clients", ...args] : ["test/clients/matrix", ...args.slice(1)];
+const tests = isWhole ? ["test/clients", ...args] : ["test/clients/matrix/matrix.long.test.ts", ...args.slice(1)];
 const env = { ...process.env, LLAMA_HOOKS_CLIENTS: folder };
 run("npx", ["vitest", "run", "--mode", "long", ...tests], { env });

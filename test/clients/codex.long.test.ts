@@ -5,22 +5,9 @@ import { describe, expect, test } from "vitest";
 import { cancel, type Message } from "../../src/index.js";
 import type { HttpServer } from "../../src/server/index.js";
 import { clients, openLarge, startAgent, whySkipped } from "../support/integrations/clients.js";
+import { writeWeatherServer } from "../support/integrations/weather-server.js";
 import { tempDir } from "../support/engine.js";
 import { openServer } from "../support/http/server.js";
-
-/** An MCP server with one tool. */
-const mcpServer = `
-  import { createInterface } from "node:readline";
-  const tool = { name: "weather", inputSchema: { type: "object", properties: { city: { type: "string" } } } };
-  for await (const line of createInterface({ input: process.stdin })) {
-    const { id, method, params } = JSON.parse(line);
-    const results = {
-      initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "w", version: "1" } },
-      "tools/list": { tools: [tool] },
-      "tools/call": { content: [{ type: "text", text: "3 degrees in " + params?.arguments?.city }] },
-    };
-    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
-  }`;
 
 interface Ended {
   readonly code: number | null;
@@ -32,7 +19,7 @@ interface Ended {
 
 async function run({ url }: HttpServer, prompt: string): Promise<Ended> {
   const home = await tempDir();
-  await writeFile(path.join(home, "mcp.mjs"), mcpServer);
+  const mcpServer = await writeWeatherServer(home);
   await writeFile(
     path.join(home, "config.toml"),
     `model = "default"
@@ -40,12 +27,12 @@ model_provider = "llama-hooks"
 show_raw_agent_reasoning = true
 [model_providers.llama-hooks]
 name = "llama-hooks"
-base_url = "${url}/v1"
+base_url = "${url}"
 wire_api = "responses"
 stream_max_retries = 0
 [mcp_servers.w]
 command = ${JSON.stringify(process.execPath)}
-args = [${JSON.stringify(path.join(home, "mcp.mjs"))}]
+args = [${JSON.stringify(mcpServer)}]
 default_tools_approval_mode = "approve"
 `,
   );

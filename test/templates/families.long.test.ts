@@ -23,10 +23,15 @@ write a given answer). Written by \`test/templates/families.long.test.ts\`, whic
   (\`test/templates/{calls,choices,deltas,matrix,sessions}\`). "no": a call with tools is refused.
 - **earlier reasoning**: the prompt keeps it, if \`preserveReasoning\` is not false (\`test/templates/preserve-reasoning\`).
 - **continued**: a last message of the assistant is continued (\`test/templates/continue\`).
-- **clients**: each client of \`test/clients/matrix\` was tried on it: the libraries of OpenAI and Anthropic, and agents
-  that people build on them, in JavaScript and Python.
+- **clients**: \`test/clients/matrix\` tried them on it: the libraries of OpenAI and Anthropic, and what builds on them, in
+  JavaScript and Python; Claude Code, Codex and opencode.
 - **history**: what the engine folds, of [the traits](../concepts/templates.md) that conversations may have.
 - **wrong**: what llama.cpp misreads, or does not let a model write; see [its page](llama-cpp.md).
+
+Claude Code, Codex and opencode got a first prompt, reasoning, a tool and several on nine families, with their long
+texts shortened. Claude Code sent a cut-off answer back on all nine, opencode on Qwen3.5, gpt-oss and Mistral-Small-3.2;
+Codex compacted a conversation on these three. Not tried: a compaction by Claude Code or opencode, and a cut-off answer
+with Codex, which gives it up.
 
 Real weights were tried of SmolLM2 and Gemma 3: see [reliability](../reliability.md).
 `;
@@ -62,4 +67,4 @@ test("the page of families is true", async () => {
   const table = [`| ${columns.join(" | ")} |`, `|${" --- |".repeat(columns.length)}`, ...rows].join("\n");
   const text = await format(`${head}\n${table}\n`, { parser: "markdown", printWidth: 120, proseWrap: "always" });
   await expect(text).toMatchFileSnapshot(page);
-});
+}, 600_000);

@@ -113,6 +113,13 @@ export class Writer {
         const first = { text: thought ?? (await this.#call("call")), before: asked, thinks: thought !== undefined };
         return [first, await answered(called(oslo), result(oslo))];
       }
+      case "working": {
+        const [thinking, last] = await this.#of("reasoning");
+        const more = await this.#of("several");
+        const before = [called(oslo), result(oslo)];
+        const later = more.map((reply) => ({ ...reply, before: [...asked, ...before, ...reply.before.slice(1)] }));
+        return thinking === undefined || last === undefined ? [] : [thinking, ...later];
+      }
       case "several":
         if (oneCall.includes(this.#family)) return this.#oneByOne(asked);
         return [

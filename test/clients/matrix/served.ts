@@ -6,27 +6,30 @@ import { createEngine, type Engine, type Message } from "../../../src/index.js";
 import { type HttpServer, serve } from "../../../src/server/index.js";
 import { writeScriptModel } from "../../../src/testing/index.js";
 import { templateSource } from "../../support/templates/template-files.js";
-import { type Family, Writer } from "./families.js";
+import { type Family, weather, Writer } from "./families.js";
 import type { Situation } from "./situations.js";
 
 export class Served {
   readonly engine: Engine;
   readonly server: HttpServer;
   readonly #folder: string;
+  readonly #contextLength: number;
   readonly #loaded = new Map<string, Promise<void>>();
   #asked: (readonly Message[])[] = [];
 
-  private constructor(engine: Engine, server: HttpServer, folder: string) {
+  private constructor(engine: Engine, server: HttpServer, folder: string, contextLength: number) {
     this.engine = engine;
     this.server = server;
     this.#folder = folder;
+    this.#contextLength = contextLength;
     engine.hooks.on("preGenerate", ({ messages }) => void this.#asked.push(messages), { observe: true });
   }
 
-  static async open(): Promise<Served> {
+  /** `contextLength`: tokens that each model takes. */
+  static async open(contextLength = 8192): Promise<Served> {
     const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-matrix-"));
     const engine = await createEngine({ gpu: false, threads: 1, models: {} });
-    return new Served(engine, await serve(engine, { port: 0 }), folder);
+    return new Served(engine, await serve(engine, { port: 0 }), folder, contextLength);
   }
 
   async close(): Promise<void> {
@@ -46,10 +49,18 @@ export class Served {
     return (await this.#writer(family)).thinks();
   }
 
-  /** The id of a model; `reasoning` as in the requests that it gets. */
-  async model(family: Family, situation: Situation, reasoning: boolean | undefined): Promise<string> {
-    const id = `${family}.${situation}${reasoning === undefined ? "" : `.${reasoning ? "on" : "off"}`}`;
-    await this.#load(id, family, async () => (await this.#writer(family)).replies(situation, reasoning));
+  /** The id of a model; `reasoning` as in the requests that it gets, `tool` as the client names the tool. */
+  async model(
+    family: Family,
+    situation: Situation,
+    reasoning: boolean | undefined,
+    tool: string = weather.name,
+  ): Promise<string> {
+    const id = `${family}.${situation}.${tool}${reasoning === undefined ? "" : `.${reasoning ? "on" : "off"}`}`;
+    await this.#load(id, family, async () => {
+      const replies = await (await this.#writer(family)).replies(situation, reasoning);
+      return replies.map((reply) => reply.replaceAll(weather.name, tool));
+    });
     return id;
   }
 
@@ -67,8 +78,9 @@ export class Served {
 
   async #write(id: string, family: Family, replies: () => Promise<readonly string[]>): Promise<void> {
     const file = path.join(this.#folder, `${id}.gguf`);
+    const contextLength = this.#contextLength;
     const chatTemplate = templateSource(family);
-    await writeScriptModel(file, { chatTemplate, replies: await replies(), afterLast: "repeat", contextLength: 8192 });
-    await this.engine.models.load(id, { path: file, parallel: 1, contextSize: 8192, threads: 1 });
+    await writeScriptModel(file, { chatTemplate, replies: await replies(), afterLast: "repeat", contextLength });
+    await this.engine.models.load(id, { path: file, parallel: 1, contextSize: contextLength, threads: 1 });
   }
 }

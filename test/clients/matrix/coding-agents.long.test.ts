@@ -1,0 +1,89 @@
+// Coding agents x chat templates: each program against this server.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message } from "../../../src/index.js";
+import { clients, whySkipped } from "../../support/integrations/clients.js";
+import { type Asked, codingAgents, homeIn } from "./coding-agents.js";
+import { families, type Family, knownFault } from "./families.js";
+import { Served } from "./served.js";
+import { maxTokens, type Situation, texts } from "./situations.js";
+
+/** Script models have a token for almost each character: longer texts are shortened, and schemas lose descriptions. */
+const most = 300;
+const short = (text: string): string =>
+  text.length <= most ? text : `${text.slice(0, most / 2)}\n...\n${text.slice(-most / 2)}`;
+const bare = <Schema extends object>(schema: Schema): Schema => {
+  const without = (key: string, value: unknown): unknown =>
+    key === "description" && typeof value === "string" ? undefined : value; // not a property of that name
+  return JSON.parse(JSON.stringify(schema, without)) as Schema;
+};
+
+/** Families for what takes two runs of a program. */
+const sample: readonly Family[] = ["Qwen3.5-4B", "openai-gpt-oss-120b", "Mistral-Small-3.2-24B-Instruct-2506"];
+
+let served: Served;
+let folder: string;
+let homes = 0;
+beforeAll(async () => {
+  served = await Served.open(32_768);
+  served.engine.hooks.on("preGenerate", ({ messages, tools }) => ({
+    messages: messages.map((message) => ({ ...message, content: short(message.content) })),
+    tools: tools.map(({ name, parameters }) => ({ name, ...(parameters && { parameters: bare(parameters) }) })),
+  }));
+  folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-agents-"));
+});
+afterAll(async () => {
+  await served.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The last conversation that a model has got, without what the programs put before the prompt. */
+const lastAsked = (): readonly Message[] => (served.takeAsked().at(-1) ?? []).filter(({ role }) => role !== "system");
+
+describe.skipIf(clients === undefined).each(codingAgents)(`$name${whySkipped}`, (agent) => {
+  describe.each(families)("%s", { timeout: 180_000 }, (family) => {
+    const asked = async (situation: Situation, more: Partial<Asked> = {}): Promise<Asked> => {
+      const { url, origin } = served.server;
+      const model = await served.model(family, situation, agent.reasoning, agent.tool);
+      const home = more.home ?? (await homeIn(folder, String(homes++)));
+      served.takeAsked();
+      return { home, url, origin, model, prompt: texts.prompt, ...more };
+    };
+
+    const fault = knownFault(family, "several", agent.reasoning);
+    const title = `first prompt, reasoning, a tool, several${fault === undefined ? "" : ` (fails: ${fault})`}`;
+    (fault === undefined ? test : test.fails)(title, async () => {
+      const { ended, ...outcome } = await agent.run(await asked("working"));
+      const call = (city: string, days: number): object => ({ name: agent.tool, args: { city, days } });
+      const calls = [call("Oslo 7", 3), call("Oslo 7", 3), call("Rome", 12)];
+      expect({ ...outcome, code: ended.code }).toMatchObject({ text: texts.answer, calls, code: 0 });
+      const results = lastAsked().filter(({ role }) => role === "tool");
+      expect(results.map(({ content }) => content.slice(content.indexOf("3 degrees")))).toEqual(
+        ["Oslo 7", "Oslo 7", "Rome"].map((city) => `3 degrees in ${city}`),
+      );
+    });
+
+    const isCut = agent.name === "Claude Code" || (agent.name === "opencode" && sample.includes(family));
+    test.runIf(isCut)("a cut-off answer sent back", async () => {
+      const first = await asked("cut", { maxTokens });
+      let { text } = await agent.run(first);
+      if (agent.name !== "Claude Code") ({ text } = await agent.run({ ...first, goesOn: true, prompt: texts.goOn })); // it goes on by itself
+      expect(text).toBe(texts.answer);
+      const sent = lastAsked().filter(({ role }) => role === "assistant");
+      expect(sent.map(({ content }) => [content !== "", texts.long.startsWith(content)])).toEqual([[true, true]]);
+    });
+
+    test.runIf(agent.name === "Codex" && sample.includes(family))("a compaction", async () => {
+      const first = await asked("summary");
+      await agent.run(first);
+      const { ended, text } = await agent.run({ ...first, goesOn: true, prompt: texts.goOn, compactsAt: 5 });
+      expect([ended.code, text]).toEqual([0, texts.summary]);
+      const last = lastAsked();
+      expect(last.map(({ role }) => role)).not.toContain("assistant");
+      expect(last.at(-2)?.content).toMatch(new RegExp(`${texts.summary}$`));
+      expect(last.at(-1)?.content).toBe(texts.goOn);
+    });
+  });
+});

@@ -1,0 +1,183 @@
+// The coding agents of the matrix: programs with system prompts and tools of their own. Each has an MCP server with the
+// tool `weather`, under a name of the agent's.
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type Ended, startAgent } from "../../support/integrations/clients.js";
+import { writeWeatherServer } from "../../support/integrations/weather-server.js";
+import type { Outcome } from "./situations.js";
+
+/** What a program is asked. */
+export interface Asked {
+  /** Its folder, in which it keeps conversations. */
+  readonly home: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly model: string;
+  readonly prompt: string;
+  /** It goes on with the conversation of its last run in this folder. */
+  readonly goesOn?: boolean;
+  /** Most tokens of an answer. */
+  readonly maxTokens?: number;
+  /** Tokens of a conversation that is summed up before the prompt. */
+  readonly compactsAt?: number;
+}
+
+export interface CodingAgent {
+  readonly name: string;
+  /** The name that it gives to the tool. */
+  readonly tool: string;
+  /** The `reasoning` of its requests; undefined: the template's default. */
+  readonly reasoning?: boolean;
+  run(asked: Asked): Promise<Outcome & { readonly ended: Ended }>;
+}
+
+/** Lines of JSON among others. */
+function events<T>({ stdout }: Ended): T[] {
+  return stdout
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as T);
+}
+
+interface Block {
+  readonly type: string;
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly name?: string;
+  readonly input?: unknown;
+}
+
+async function claudeCode({ home, origin, model, prompt, goesOn, maxTokens }: Asked): Promise<Ended> {
+  const mcp = { mcpServers: { w: { command: process.execPath, args: [await writeWeatherServer(home)] } } };
+  const config = path.join(home, "mcp.json");
+  await writeFile(config, JSON.stringify(mcp));
+  const env = {
+    ANTHROPIC_BASE_URL: origin,
+    ANTHROPIC_API_KEY: "none",
+    ANTHROPIC_MODEL: model,
+    ANTHROPIC_SMALL_FAST_MODEL: model,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: "0",
+    ENABLE_TOOL_SEARCH: "false",
+    ...(maxTokens !== undefined && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens) }),
+  };
+  const args = [
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--mcp-config",
+    config,
+    "--allowedTools",
+    "mcp__w__weather",
+  ];
+  return startAgent("claude", ["-p", prompt, ...(goesOn === true ? ["--continue"] : []), ...args], { home, env }).ended;
+}
+
+async function codex({ home, url, model, prompt, goesOn, compactsAt }: Asked): Promise<Ended> {
+  const config = `model = ${JSON.stringify(model)}
+model_provider = "llama-hooks"
+show_raw_agent_reasoning = true
+${compactsAt === undefined ? "" : `model_auto_compact_token_limit = ${compactsAt}`}
+[model_providers.llama-hooks]
+name = "llama-hooks"
+base_url = "${url}"
+wire_api = "responses"
+stream_max_retries = 0
+[mcp_servers.w]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(await writeWeatherServer(home))}]
+default_tools_approval_mode = "approve"
+`;
+  await writeFile(path.join(home, "config.toml"), config);
+  const again = goesOn === true ? ["resume", "--last"] : [];
+  const args = ["exec", "--json", "--skip-git-repo-check", "--cd", home, ...again, prompt];
+  return startAgent("codex", args, { home, env: { CODEX_HOME: home } }).ended;
+}
+
+async function opencode({ home, url, model, prompt, goesOn, maxTokens = 1024 }: Asked): Promise<Ended> {
+  const config = {
+    provider: {
+      local: {
+        npm: "@ai-sdk/openai-compatible",
+        name: "local",
+        options: { baseURL: url, apiKey: "none" },
+        models: { [model]: { name: model, limit: { context: 65_536, output: maxTokens } } },
+      },
+    },
+    model: `local/${model}`,
+    small_model: `local/${model}`,
+    mcp: { w: { type: "local", command: [process.execPath, await writeWeatherServer(home)] } },
+    agent: { title: { disable: true } },
+    autoupdate: false,
+    share: "disabled",
+  };
+  await writeFile(path.join(home, "opencode.json"), JSON.stringify(config));
+  const args = ["run", "--format", "json", ...(goesOn === true ? ["--continue"] : []), prompt];
+  return startAgent("opencode", args, { home }).ended;
+}
+
+const joined = (texts: readonly (string | undefined)[]): string => texts.filter((text) => text !== undefined).join("");
+
+export const codingAgents: readonly CodingAgent[] = [
+  {
+    name: "Claude Code",
+    tool: "mcp__w__weather",
+    reasoning: true,
+    async run(asked) {
+      const ended = await claudeCode(asked);
+      const blocks = events<{ type: string; message?: { content: Block[] } }>(ended)
+        .filter(({ type }) => type === "assistant")
+        .flatMap(({ message }) => message?.content ?? []);
+      const of = (type: string): Block[] => blocks.filter((block) => block.type === type);
+      return {
+        ended,
+        text: of("text").at(-1)?.text ?? "",
+        reasoning: joined(of("thinking").map(({ thinking }) => thinking)),
+        calls: of("tool_use").map(({ name = "", input }) => ({ name, args: input })),
+      };
+    },
+  },
+  {
+    name: "Codex",
+    tool: "mcp__w__weather",
+    async run(asked) {
+      const ended = await codex(asked);
+      const items = events<{
+        type: string;
+        item?: { type: string; text?: string; tool?: string; arguments?: unknown };
+      }>(ended)
+        .filter(({ type }) => type === "item.completed")
+        .flatMap(({ item }) => (item === undefined ? [] : [item]));
+      const of = (type: string): typeof items => items.filter((item) => item.type === type);
+      return {
+        ended,
+        text: of("agent_message").at(-1)?.text ?? "",
+        reasoning: joined(of("reasoning").map(({ text }) => text)),
+        calls: of("mcp_tool_call").map((call) => ({ name: `mcp__w__${call.tool}`, args: call.arguments })),
+      };
+    },
+  },
+  {
+    name: "opencode",
+    tool: "w_weather",
+    async run(asked) {
+      const ended = await opencode(asked);
+      const parts = events<{ type: string; part?: { text?: string; tool?: string; state?: { input: unknown } } }>(
+        ended,
+      );
+      const of = (type: string) => parts.filter((event) => event.type === type).map(({ part }) => part);
+      return {
+        ended,
+        text: of("text").at(-1)?.text ?? "",
+        calls: of("tool_use").map((part) => ({ name: part?.tool ?? "", args: part?.state?.input })),
+      };
+    },
+  },
+];
+
+/** A new folder for an agent. */
+export async function homeIn(folder: string, name: string): Promise<string> {
+  const home = path.join(folder, name);
+  await mkdir(home, { recursive: true });
+  return home;
+}
