@@ -67,4 +67,4 @@ test("the page of families is true", async () => {
   const table = [`| ${columns.join(" | ")} |`, `|${" --- |".repeat(columns.length)}`, ...rows].join("\n");
   const text = await format(`${head}\n${table}\n`, { parser: "markdown", printWidth: 120, proseWrap: "always" });
   await expect(text).toMatchFileSnapshot(page);
-}, 600_000);
+});
