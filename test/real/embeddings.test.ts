@@ -1,4 +1,4 @@
-// Embeddings by a real model are those of sentence-transformers.
+// Embeddings by a real model are those of its weights in 64-bit numbers (test/support/real/embeddings.py).
 import { expect, test } from "vitest";
 import { openEngine } from "../support/engine.js";
 import { embedder, embeddings } from "../support/real/models.js";
@@ -14,7 +14,7 @@ function nearest(vectors: readonly Vector[], from: number): number {
   return scores.indexOf(Math.max(...scores));
 }
 
-test("all-MiniLM-L6-v2: embeddings and their neighbours are those of sentence-transformers", async () => {
+test("all-MiniLM-L6-v2: embeddings and their neighbours are those of its weights in 64-bit numbers", async () => {
   const engine = await openEngine([], { model: embedder });
   const some = texts(2000)
     .filter((text, at) => at % 13 === 0 && text.length < 120)
