@@ -1,6 +1,9 @@
 // --mcp: tools of MCP servers in run, chat and serve, and the end of these servers with the command.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, request as httpRequest } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ToolRecord } from "../../src/index.js";
@@ -249,7 +252,10 @@ test.each([true, false])("a server of the protocol of 2026 asks with its answer 
   expect(callsOf(stdout).map(({ result }) => result)).toEqual(["nights: 2"]);
 });
 
-test("a program that answers nothing before the handshake is one of the older protocol", async () => {
+test.each([
+  ["answers nothing", ""],
+  ["ends", "process.exit(1)"],
+])("a program that %s before the handshake is one of the older protocol", async (_, otherwise) => {
   const file = path.join(await tempDir(), "server.mjs");
   await writeFile(
     file,
@@ -264,11 +270,41 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line);
   const result = answers[method]?.(params);
   if (result !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  else if (id !== undefined) { ${otherwise} }
 }`,
   );
   const model = await scriptModel([call("look"), "Done."]);
   const { code, stdout } = await cli("run", "hi", "--json", "--model", model, "--mcp", `${nodeWord} ${file}`, ...onCpu);
   expect([code, callsOf(stdout).map(({ result }) => result)]).toEqual([0, ["seen"]]);
+});
+
+test("a server over HTTP may take longer for its first answer than a program", async () => {
+  const waited = gate();
+  const inner = new URL(await overHttp());
+  let asked = 0;
+  const relay = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const pass = (): void => {
+        const to = httpRequest(inner, { method: request.method, headers: request.headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        });
+        to.on("error", () => response.destroy());
+        to.end(Buffer.concat(chunks));
+      };
+      if (asked++ > 0) return pass();
+      setTimeout(waited.open, 6000); // more than a program has
+      void waited.passed.then(pass);
+    });
+  });
+  onTestFinished(() => void relay.close());
+  await once(relay.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}/mcp`;
+  const model = await scriptModel([call("echo", { message: "hi" }), "Done."]);
+  const { code, stdout } = await cli("run", "hi", "--json", "--model", model, "--mcp", url, ...onCpu);
+  expect([code, callsOf(stdout).map(({ result }) => result)]).toEqual([0, [expect.stringContaining("Echo: hi")]]);
 });
 
 test("without the client's package the error names the line that installs it", async () => {

@@ -77,26 +77,46 @@ async function loadClient(): Promise<Library> {
   }
 }
 
-async function connect(server: McpServer, library: Library, { signal, tell }: McpStart): Promise<Connected> {
-  const { Client, StreamableHTTPClientTransport } = library;
-  const { limitedFetch, mcpTools } = await import("../../mcp/index.js");
+async function connect(server: McpServer, library: Library, start: McpStart): Promise<Connected> {
+  const { limitedFetch } = await import("../../mcp/index.js");
   const { target } = server;
+  if (target instanceof URL) {
+    const fetch = limitedFetch(maxMessageBytes);
+    const transport = new library.StreamableHTTPClientTransport(target, { fetch });
+    // Over HTTP no answer is an error, and no sign of the older protocol. exactOptionalPropertyTypes refuses the client's
+    // own transports, whose handlers may be undefined.
+    return connectBy(transport as client.Transport, negotiated(startMs), server, library, start);
+  }
+  const program = new ProcessTransport(target, library);
+  try {
+    return await connectBy(program, negotiated(probeMs), server, library, start);
+  } catch (error) {
+    if (start.signal.aborted || !program.endedSilently) throw error;
+    // Programs of the older protocol may end on a request before the handshake.
+    return connectBy(new ProcessTransport(target, library), {}, server, library, start);
+  }
+}
+
+/** Servers of the protocol of 2026 have no handshake; which one it is shows in the answer to a first request. */
+const negotiated = (timeoutMs: number): client.ClientOptions => ({
+  versionNegotiation: { mode: "auto", probe: { timeoutMs } },
+});
+
+async function connectBy(
+  transport: client.Transport,
+  negotiation: client.ClientOptions,
+  server: McpServer,
+  { Client }: Library,
+  { signal, tell }: McpStart,
+): Promise<Connected> {
+  const { mcpTools } = await import("../../mcp/index.js");
   const say = (problem: string): void => tell(`--mcp ${server.text}: ${problem}`);
   const caller = new Client(
     { name: "llama-hooks", version: ownPackageJson().version },
-    {
-      capabilities: { elicitation: { form: {} } },
-      // Servers of the protocol of 2026 have no handshake; which one it is shows in the answer to a first request.
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
-    },
+    { capabilities: { elicitation: { form: {} } }, ...negotiation },
   );
-  const transport =
-    target instanceof URL
-      ? new StreamableHTTPClientTransport(target, { fetch: limitedFetch(maxMessageBytes) })
-      : new ProcessTransport(target, library);
   try {
-    // exactOptionalPropertyTypes refuses the client's own transports, whose handlers may be undefined.
-    const connection = caller.connect(transport as ProcessTransport, { timeout: startMs });
+    const connection = caller.connect(transport, { timeout: startMs });
     await unlessAborted(connection, signal);
     const options = { ...(server.name !== undefined && { prefix: server.name }), listTimeoutMs: startMs };
     const listing = mcpTools(caller, { ...options, onWarning: ({ message }) => say(message) });

@@ -30,6 +30,8 @@ export class ProcessTransport implements Transport {
   #stderr = "";
   #failed = "";
   #signalled = false;
+  #spoke = false;
+  #ended = false;
   #forget: () => void = () => undefined;
   #closing: Promise<void> | undefined;
 
@@ -39,12 +41,15 @@ export class ProcessTransport implements Transport {
     this.#buffer = new wire.ReadBuffer();
   }
 
-  /** The client knows a transport to a program by this and the next. */
+  /**
+   * The client has no other sign than `pid` and `stderr` that a transport leads to a program: only then does it take
+   * silence for the older protocol.
+   */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
-  /** Kept in `lastWords`. */
+  /** Null, because it is kept in `lastWords`. */
   get stderr(): null {
     return null;
   }
@@ -53,6 +58,11 @@ export class ProcessTransport implements Transport {
   get lastWords(): string {
     const wrote = this.#stderr.trim();
     return `${this.#failed}${wrote === "" ? "" : `; it wrote: ${wrote}`}`;
+  }
+
+  /** True if the program was started, and has ended without a message. */
+  get endedSilently(): boolean {
+    return this.#ended && !this.#spoke;
   }
 
   async start(): Promise<void> {
@@ -65,6 +75,7 @@ export class ProcessTransport implements Transport {
       this.#stderr = (this.#stderr + text).slice(-keptStderr);
     });
     child.on("exit", (code, signal) => {
+      this.#ended = !this.#signalled;
       if (code !== 0 && !this.#signalled) this.#failed = `; the program ended with ${signal ?? `exit code ${code}`}`;
     });
     child.on("close", () => {
@@ -123,6 +134,7 @@ export class ProcessTransport implements Transport {
       try {
         const message = this.#buffer.readMessage();
         if (message === null) return;
+        this.#spoke = true;
         this.onmessage?.(message);
       } catch (error) {
         this.onerror?.(error as Error);
