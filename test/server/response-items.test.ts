@@ -1,5 +1,7 @@
 // Requests that refer to items of earlier answers.
 import { expect, test } from "vitest";
+import { cancel } from "../../src/index.js";
+import { rejection } from "../support/engine.js";
 import { ask, thinks } from "../support/http/responses.js";
 import { clientOf, openServer } from "../support/http/server.js";
 
@@ -32,6 +34,28 @@ test.each([false, true])(
     ]);
   },
 );
+
+test("an item is referred to once in a request", async () => {
+  const { client } = await openServer({ replies: ["Fine."], afterLast: "repeat" });
+  const { output } = await client.responses.create(ask({}));
+  const twice = [0, 1].map(() => reference(output[0]?.id ?? ""));
+  const refusal = await rejection(client.responses.create(ask({ input: twice })));
+  expect(refusal).toMatchObject({ status: 400, param: "input[1].id" });
+});
+
+test("the oldest items are dropped when all have more than 8 MiB in UTF-8", async () => {
+  const { client, engine } = await openServer({ replies: ["Fine."], afterLast: "repeat" });
+  const large = "é".repeat(1_500_000);
+  const registration = engine.hooks.on("postGenerate", () => ({ content: large }));
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await client.responses.create(ask({}))).output[0]?.id ?? "");
+  registration.dispose();
+  engine.hooks.on("preGenerate", () => cancel("it was found"));
+  const refusals = await Promise.all(
+    ids.map((id) => rejection(client.responses.create(ask({ input: [reference(id)] })))),
+  );
+  expect(refusals).toMatchObject([{ status: 404 }, { status: 403 }, { status: 403 }]);
+});
 
 test("an item that is not kept, or is another key's, is not found", async () => {
   const { client, server } = await openServer({ replies: ["Fine."], afterLast: "repeat" }, { keys });

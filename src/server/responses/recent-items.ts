@@ -1,18 +1,18 @@
 // The items of recent answers, to which a later request may refer (`item_reference`).
 import type { Caller } from "../http/callers.js";
 
-/** Maximum of the JSON that is kept for a caller, in bytes. */
+/** Maximum of the JSON that is kept for a caller, in bytes of UTF-8. Without API keys, all clients are one caller. */
 const maxBytes = 8 * 2 ** 20;
 
 /** The items of one caller. The oldest are dropped first. */
 export class RecentItems {
-  /** JSON, by id. */
-  readonly #items = new Map<string, string>();
+  /** JSON in UTF-8, by id. */
+  readonly #items = new Map<string, Buffer>();
   #bytes = 0;
 
   keep(items: readonly object[]): void {
     for (const item of items) {
-      const text = JSON.stringify(item);
+      const text = Buffer.from(JSON.stringify(item));
       this.#items.set((item as { readonly id: string }).id, text);
       this.#bytes += text.length;
     }
@@ -26,7 +26,7 @@ export class RecentItems {
   /** Undefined: no recent answer had it. */
   find(id: string): unknown {
     const text = this.#items.get(id);
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    return text === undefined ? undefined : (JSON.parse(text.toString()) as unknown);
   }
 }
 

@@ -67,9 +67,9 @@ export function responseRequestOf(given: Members, find: (id: string) => unknown)
   const body = withoutNulls(given);
   for (const name of needsStore)
     if (body[name] !== undefined)
-      throw unsupported(`${name} is not supported: this server stores nothing, so send the whole input`, name);
+      throw unsupported(`${name} is not supported: this server keeps no responses, so send the whole input`, name);
   if (optionalBoolean(body["background"], "background") === true)
-    throw unsupported("background is not supported: this server stores nothing", "background");
+    throw unsupported("background is not supported: this server keeps no responses", "background");
   const isKept = optionalBoolean(body["store"], "store") ?? true;
   const instructions = optionalString(body["instructions"], "instructions");
   const { names, skipped, areStrict, ...all } = toolsOf(body["tools"]);

@@ -15,12 +15,12 @@ type Find = (id: string) => unknown;
  * for items of other kinds; 404 for a reference to an item that is not known.
  */
 export function turnsOf(instructions: string | undefined, input: unknown, find: Find): readonly Message[] {
-  const turns = new Turns();
+  const turns = new Turns(find);
   if (instructions !== undefined && instructions !== "") turns.system(instructions);
   if (typeof input === "string") turns.add({ role: "user", content: input });
   else if (!Array.isArray(input)) throw wrong("input", "a string or an array of items", input);
   else if (input.length === 0) throw optionError("input", "input must not be empty");
-  else input.forEach((item: unknown, index) => addItem(turns, item, `input[${index}]`, find));
+  else input.forEach((item: unknown, index) => addItem(turns, item, `input[${index}]`));
   return turns.end();
 }
 
@@ -36,7 +36,23 @@ class Turns {
   readonly #messages: Message[] = [];
   /** Names of the tools that have been called, by the ids of the calls. */
   readonly #called = new Map<string, string>();
+  readonly #find: Find;
+  readonly #referred = new Set<string>();
   #answer: Answer | undefined;
+
+  constructor(find: Find) {
+    this.#find = find;
+  }
+
+  /** The item of an earlier answer: once a request, so that a short request stays a short conversation. */
+  referred(id: string, at: string): unknown {
+    if (this.#referred.has(id)) throw optionError(at, `${at} refers to an item that is in the input already`);
+    this.#referred.add(id);
+    const found = this.#find(id);
+    if (found !== undefined) return found;
+    const message = `${at} refers to the item ${JSON.stringify(id)}, which this server does not have (any more)`;
+    throw new ApiError(404, message, { param: at, code: "item_not_found" });
+  }
 
   end(): readonly Message[] {
     if (this.#answer !== undefined) {
@@ -95,7 +111,7 @@ class Turns {
   }
 }
 
-function addItem(turns: Turns, item: unknown, at: string, find: Find): void {
+function addItem(turns: Turns, item: unknown, at: string): void {
   if (!isObject(item)) throw wrong(at, "an item with a type", item);
   const { type = item["id"] !== undefined && item["role"] === undefined ? "item_reference" : "message" } = item;
   switch (type) {
@@ -111,12 +127,7 @@ function addItem(turns: Turns, item: unknown, at: string, find: Find): void {
     }
     case "item_reference": {
       const id = requiredString(item["id"], `${at}.id`);
-      const found = find(id);
-      if (found === undefined) {
-        const message = `${at} refers to the item ${JSON.stringify(id)}, which this server does not have (any more)`;
-        throw new ApiError(404, message, { param: `${at}.id`, code: "item_not_found" });
-      }
-      return addItem(turns, found, at, () => undefined);
+      return addItem(turns, turns.referred(id, `${at}.id`), at);
     }
     case "function_call_output":
       return turns.result(requiredString(item["call_id"], `${at}.call_id`), textOf(item["output"], `${at}.output`));
