@@ -45,6 +45,66 @@ test("output_config gives the answer its schema, and the chat template the effor
     await expect(client.messages.create(ask({ output_config }))).rejects.toMatchObject({ status: 400 });
 });
 
+test.each([
+  [undefined, false, undefined, []],
+  [{ type: "disabled" }, false, undefined, []],
+  [{ type: "between_tools" }, false, undefined, []],
+  [{ type: "adaptive" }, undefined, undefined, ["Hm."]],
+  [{ type: "adaptive", display: "summarized" }, undefined, undefined, ["Hm."]],
+  [{ type: "adaptive", display: "omitted" }, undefined, undefined, ["Hm."], "thinking.display"],
+  [{ type: "enabled", budget_tokens: 1024, display: "omitted" }, undefined, 1024, ["Hm."], "thinking.display"],
+])("thinking: %j", async (thinking, reasoning, reasoningBudget, shown, ignored: string | null = null) => {
+  const { client, seen } = await openMessages([
+    { ...(shown.length > 0 && { reasoning: "Hm." }), text: "I look.", toolCalls: [{ name: "look", args: {} }] },
+  ]);
+  const tools = [{ name: "look", input_schema: { type: "object" } }];
+  const asked = ask({ tools, ...(thinking && { thinking }) });
+  const { data, response } = await client.messages.create(asked).withResponse();
+  expect(seen[0]?.params).toMatchObject({
+    ...(reasoning !== undefined && { reasoning }),
+    ...(reasoningBudget !== undefined && { reasoningBudget }),
+  });
+  const thoughts = data.content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : []));
+  expect([thoughts, response.headers.get("llama-hooks-ignored")]).toEqual([shown, ignored]);
+  expect(data.content.slice(shown.length)).toMatchObject([
+    { type: "text", text: "I look." },
+    { type: "tool_use", name: "look" },
+  ]);
+});
+
+test("unknown forms of thinking are refused, with their place", async () => {
+  const { client } = await openMessages(["Hello."]);
+  for (const [thinking, param] of [
+    [{ type: "interleaved" }, "thinking.type"],
+    [{ type: "adaptive", display: "none" }, "thinking.display"],
+    [{ type: "enabled", budget_tokens: -1 }, "thinking.budget_tokens"],
+    ["adaptive", "thinking"],
+  ])
+    await expect(client.messages.create(ask({ thinking }))).rejects.toMatchObject({
+      status: 400,
+      error: { error: { param } },
+    });
+});
+
+test("thinking sent back is read, whoever signed it, and redacted thinking is skipped", async () => {
+  const { client, seen } = await openMessages(["unused", "Fine."]);
+  const content = [
+    { type: "thinking", thinking: "Hm.", signature: "c2lnbmVk" },
+    { type: "redacted_thinking", data: "c2VjcmV0" },
+    { type: "thinking", thinking: "", signature: "c2lnbmVk" },
+    { type: "text", text: "Hello." },
+  ];
+  const turns = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content },
+    { role: "user", content: "And?" },
+  ];
+  for (const type of ["adaptive", "disabled"])
+    await client.messages.create(ask({ messages: turns, thinking: { type } }));
+  for (const { messages } of seen)
+    expect(messages[1]).toMatchObject({ role: "assistant", content: "Hello.", reasoning: "Hm." });
+});
+
 test("a last message of the assistant is continued", async () => {
   const { client } = await openMessages([{ pieces: ["One", " two", " three."] }, "Next."]);
   const messages = [

@@ -69,7 +69,7 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
     unasked,
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(metadataOf(body["metadata"])["user_id"] ?? undefined, "metadata.user_id"),
-    ignored: [...ignoredOf(body, known), ...skipped],
+    ignored: [...ignoredOf(body, known), ...(isShownInFull(body["thinking"]) ? [] : ["thinking.display"]), ...skipped],
   };
 }
 
@@ -131,9 +131,9 @@ function thinkingOf(value: unknown): Pick<GenerateOptions, "reasoning" | "reason
   if (!isObject(value)) throw wrong("thinking", "an object with a type", value);
   switch (value["type"]) {
     case "disabled":
+    case "between_tools": // no reasoning either; what the model says beside its calls is shown
       return { reasoning: false };
     case "adaptive":
-    case "between_tools":
       return {};
     case "enabled": {
       const reasoningBudget = optionalInteger(value["budget_tokens"] ?? undefined, "thinking.budget_tokens", 0);
@@ -143,6 +143,15 @@ function thinkingOf(value: unknown): Pick<GenerateOptions, "reasoning" | "reason
       throw wrong("thinking.type", "one of enabled, disabled, adaptive, between_tools", value["type"]);
   }
 }
+
+/** Reasoning is always shown, because a client must have it to send it back. Checks what the client asked for. */
+function isShownInFull(thinking: unknown): boolean {
+  if (!isObject(thinking)) return true;
+  const display = optionalOneOf(thinking["display"] ?? undefined, "thinking.display", displays);
+  return display === undefined || display === "summarized";
+}
+
+const displays = ["summarized", "omitted", "updates"];
 
 function metadataOf(metadata: unknown = {}): Readonly<Record<string, unknown>> {
   if (!isObject(metadata)) throw wrong("metadata", "an object", metadata);
