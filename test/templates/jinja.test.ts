@@ -95,6 +95,21 @@ test.each([
   expect(prompt).toContain(`<param name="key">${expected}</param>`);
 });
 
+test.each([
+  ["openbmb-MiniCPM5-1B", 1e-7, '<param name="key">1e-07</param>'],
+  ["openbmb-MiniCPM5-1B", 1e21, '<param name="key">1e+21</param>'],
+  ["openbmb-MiniCPM5-1B", 0.1234567, '<param name="key">0.1234567</param>'],
+  ["openbmb-MiniCPM5-1B", 1.5, '<param name="key">1.5</param>'],
+  ["MiniMax-M3", 1e-7, "<key>1e-07]<]minimax[>[</key>"],
+  ["muse-glimmer", 0.1234567, '<atem:parameter name="key">0.1234567</atem:parameter>'],
+  ["google-gemma-4-31B-it", 1e-7, "{key:1e-07}"],
+  ["google-gemma-4-31B-it", null, "{key:None}"],
+  ["google-gemma-4-31B-it", { a: [null, 2.5] }, "{key:{a:[None,2.5]}}"],
+] as const)("%s prints the past argument %j as Jinja2 does: %s", async (name, value, expected) => {
+  const engine = await engineOf(name);
+  expect(await engine.models.renderPrompt(undefined, { messages: called({ key: value }) })).toContain(expected);
+});
+
 test.each(["Qwen3-Coder", "meta-llama-Llama-3.1-8B-Instruct", "GLM-4.6", "openai-gpt-oss-120b"])(
   "%s writes past arguments in its own form",
   async (name) => {

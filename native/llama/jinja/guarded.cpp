@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "llama/jinja/node_run.h"
+#include "llama/jinja/values.h"
 
 namespace lh {
 namespace {
@@ -21,6 +22,9 @@ struct Guarded final : T {
   jinja::value execute_impl(jinja::context& context) const override {
     NodeRun run(facts);
     jinja::value made = T::execute_impl(context);
+    if constexpr (std::is_base_of_v<jinja::expression, T>) {
+      if (facts.use == ValueUse::kPrinted) made = printed(std::move(made));
+    }
     run.leave(made);
     return made;
   }

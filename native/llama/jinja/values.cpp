@@ -1,6 +1,10 @@
 #include "llama/jinja/values.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/json/json.h"
 
 namespace lh {
 namespace {
@@ -62,6 +66,12 @@ uint64_t printed_bytes(const jinja::value& value, TemplateBudget& budget) {
     return all.bytes + all.values * (kPartBytes + 32);
   }
   return text_bytes(*value) + kPartBytes * std::max<size_t>(1, value->val_str.parts.size());
+}
+
+jinja::value printed(jinja::value value) {
+  if (value->is_none()) return jinja::mk_val<jinja::value_string>("None");
+  if (!jinja::is_val<jinja::value_float>(value) || !std::isfinite(value->val_flt)) return value;
+  return jinja::mk_val<jinja::value_string>(dump_json(value->val_flt));
 }
 
 void count_made(const jinja::value& value, TemplateBudget& budget) {

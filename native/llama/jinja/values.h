@@ -34,6 +34,10 @@ struct Weight {
 // Bytes that printing the value adds to the text around it.
 [[nodiscard]] uint64_t printed_bytes(const jinja::value& value, TemplateBudget& budget);
 
+// A value as a template prints it: llama.cpp prints nothing for none, and six decimals of a number. Jinja2's text for
+// these, else the value.
+[[nodiscard]] jinja::value printed(jinja::value value);
+
 // Counts a value that a node has made, with what nothing else holds.
 void count_made(const jinja::value& value, TemplateBudget& budget);
 
