@@ -10,7 +10,9 @@ const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/
 const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
 
 /** The tests with real models that take no more than some minutes. */
-const REAL = ["tokens", "embeddings", "llama-cpp", "agents", "adapters"].map((name) => `test/real/${name}.test.ts`);
+const REAL = ["tokens", "jinja", "embeddings", "llama-cpp", "agents", "adapters"].map(
+  (name) => `test/real/${name}.test.ts`,
+);
 
 /** The families of test/clients/matrix, in titles of tests, whose formats differ most. */
 const CLIENT_FAMILIES = "Qwen3.5-4B|openai-gpt-oss|Mistral-Small-3.2";

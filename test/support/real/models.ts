@@ -25,8 +25,9 @@ export const embedder = inFolder("all-MiniLM-L6-v2.f16.gguf");
 /** The folder that `embedder` was converted from. */
 export const embedderSource = inFolder("all-MiniLM-L6-v2");
 
-/** The answer of reference.py: `ids` of texts, `prompts` of conversations. */
-export const reference = <T>(what: "ids" | "prompts", request: object): Promise<T> => ask("reference", [what], request);
+/** The answer of reference.py: `ids` of texts, `prompts` of conversations, `renders` of templates. */
+export const reference = <T>(what: "ids" | "prompts" | "renders", request: object): Promise<T> =>
+  ask("reference", [what], request);
 
 /** Embeddings of texts by the model of `embedderSource`. */
 export const embeddings = (texts: readonly string[]): Promise<number[][]> =>

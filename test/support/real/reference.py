@@ -3,15 +3,19 @@ is a JSON object on stdin, and a JSON list is the answer.
 
 ids      {"model": path, "texts": [...], "parse_special": [...]}: for each of `parse_special`, which says whether texts
          may name control tokens, the ids of each text. The model is a GGUF file, or a folder with a tokenizer.json.
-prompts  {"model": path of a GGUF file, "conversations": [...]}: each conversation by the model's chat template."""
+prompts  {"model": path of a GGUF file, "conversations": [...]}: each conversation by the model's chat template.
+renders  {"templates": [...], "conversations": [...], "variables": {...}}: each conversation by each template."""
 
+import datetime
 import json
 import os
 import sys
 
 import numpy
 from gguf import GGUFReader
-from jinja2.ext import loopcontrols
+from jinja2 import nodes
+from jinja2.exceptions import TemplateError
+from jinja2.ext import Extension, loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokenizers import AddedToken, Tokenizer, decoders, normalizers, pre_tokenizers
 from tokenizers.models import BPE
@@ -87,26 +91,83 @@ def ids(request):
     return answers
 
 
-def prompts(request):
-    file = File(request["model"])
-    tokens = file.tokens()
+class Generation(Extension):
+    """The statement with which templates mark what the assistant wrote; it renders what is in it."""
+
+    tags = {"generation"}
+
+    def parse(self, parser):
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(["name:endgeneration"], drop_needle=True)
+        return nodes.CallBlock(self.call_method("_whole"), [], [], body).set_lineno(line)
+
+    def _whole(self, caller):
+        return caller()
+
+
+def environment():
+    """As transformers sets Jinja2 up for chat templates."""
 
     def fail(message):
-        raise ValueError(message)
+        raise TemplateError(message)
 
     def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False):
         return json.dumps(
             value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
         )
 
-    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
-    environment.filters["tojson"] = to_json
-    environment.globals["raise_exception"] = fail
-    template = environment.from_string(file.value("chat_template"))
+    made = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols]
+    )
+    made.filters["tojson"] = to_json
+    made.globals["raise_exception"] = fail
+    made.globals["strftime_now"] = lambda form: datetime.datetime.now().strftime(form)
+    return made
+
+
+def prompts(request):
+    file = File(request["model"])
+    tokens = file.tokens()
+    template = environment().from_string(file.value("chat_template"))
     marks = {name: tokens[file.value(f"ggml.{name}_id")] for name in ("bos_token", "eos_token")}
     return [
         template.render(messages=messages, add_generation_prompt=True, **marks) for messages in request["conversations"]
     ]
 
 
-json.dump({"ids": ids, "prompts": prompts}[sys.argv[1]](json.load(sys.stdin)), sys.stdout)
+def as_texts(messages):
+    """The same messages, the arguments of their calls as texts."""
+
+    def to_text(arguments):
+        return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+
+    copied = json.loads(json.dumps(messages))
+    for message in copied:
+        for call in message.get("tool_calls", []):
+            call["function"]["arguments"] = to_text(call["function"]["arguments"])
+    return copied
+
+
+def renders(request):
+    """For each template a list: for each conversation its prompts, with arguments as objects and as texts, or errors."""
+    made = environment()
+
+    def render(template, conversation, messages):
+        variables = {**request["variables"], **conversation, "messages": messages, "add_generation_prompt": True}
+        try:
+            return {"text": template.render(**variables)}
+        except Exception as error:
+            return {"error": f"{type(error).__name__}: {error}"}
+
+    def both(template, conversation):
+        messages = conversation["messages"]
+        return [render(template, conversation, form) for form in (messages, as_texts(messages))]
+
+    return [
+        [both(template, conversation) for conversation in request["conversations"]]
+        for template in map(made.from_string, request["templates"])
+    ]
+
+
+asked = {"ids": ids, "prompts": prompts, "renders": renders}[sys.argv[1]]
+json.dump(asked(json.load(sys.stdin)), sys.stdout)
