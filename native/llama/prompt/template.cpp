@@ -142,9 +142,26 @@ int LlamaTemplate::known_mend(const std::vector<common_chat_tool>& tools) const 
   return known_mends_.find(key_of(tools)).value_or(0);
 }
 
-// The template gets the original schema where it can render it. The mend of a set of tools depends on that set only.
+// llama.cpp takes for the beginning of the assistant's turn what differs in the prompt without it. Some templates end
+// the assistant's last message in another way there, so what follows a message of the user decides.
 Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& inputs, Attempt attempt) const {
   fit_.apply(inputs, rendering());
+  auto made = mended(inputs, attempt);
+  if (!made.ok() || !inputs.add_generation_prompt || inputs.messages.empty() || !is_assistant(inputs.messages.back())) {
+    return made;
+  }
+  common_chat_templates_inputs asked = inputs;
+  common_chat_msg& question = asked.messages.emplace_back();
+  question.role = "user";
+  question.content = "?";
+  auto turn = mended(asked, attempt);
+  if (!turn.ok() || !made->prompt.ends_with(turn->generation_prompt)) return made;
+  turn->prompt = std::move(made->prompt);
+  return turn;
+}
+
+// The template gets the original schema where it can render it. The mend of a set of tools depends on that set only.
+Result<common_chat_params> LlamaTemplate::mended(common_chat_templates_inputs& inputs, Attempt attempt) const {
   const int known = known_mend(inputs.tools);
   std::optional<Status> failed;
   if (known == 0) {

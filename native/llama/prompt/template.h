@@ -56,6 +56,7 @@ class LlamaTemplate {
   [[nodiscard]] int known_mend(const std::vector<common_chat_tool>& tools) const;  // 0: none
   using Attempt = Result<common_chat_params> (LlamaTemplate::*)(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> fitted(common_chat_templates_inputs& inputs, Attempt attempt) const;
+  Result<common_chat_params> mended(common_chat_templates_inputs& inputs, Attempt attempt) const;
   Result<common_chat_params> apply_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> render_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs) const LH_REQUIRES(mutex_);

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/shortage.h"
@@ -55,8 +56,8 @@ class Folding {
           const Fit::Render& render)
       : ways_for_(ways_for), spelling_(spelling), inputs_(inputs), render_(render) {}
 
-  // Returns a bit for each trait that was folded.
-  uint32_t run(ChatMessages& messages) {
+  // `turn`: the assistant's turn follows. Returns a bit for each trait that was folded.
+  uint32_t run(ChatMessages& messages, bool turn) {
     uint32_t folded = 0;
     TraitSet traits = traits_of(messages);
     for (size_t i = 0; i < kTraits; ++i) {
@@ -64,7 +65,9 @@ class Folding {
       if (!has(traits, trait)) continue;
       const int way = way_of(trait);
       if (way <= 0) continue;
+      const bool ends = trait == Trait::kAssistantLast && is_assistant(messages.back());
       fold(trait, way, spelling_, messages);
+      if (ends && !turn) messages.pop_back();
       folded |= 1U << i;
       traits = traits_of(messages);
     }
@@ -110,11 +113,23 @@ class Folding {
   bool is_whole(const Probe& probe, bool with_thought) {
     common_chat_templates_inputs inputs = probe_inputs(inputs_);
     inputs.messages = probe.messages;
-    static_cast<void>(run(inputs.messages));
+    static_cast<void>(run(inputs.messages, true));
     const auto prompt = render_(inputs);
-    if (!prompt) return false;
+    if (!prompt || (probe.turn && !prompt->ends_with(beginning_of_turn()))) return false;
     const auto has_word = [&prompt](const std::string& word) { return prompt->find(word) != std::string::npos; };
     return std::ranges::all_of(probe.words, has_word) && (!with_thought || has_word(probe.thought));
+  }
+
+  // What begins the assistant's turn.
+  std::string beginning_of_turn() {
+    common_chat_templates_inputs inputs = probe_inputs(inputs_);
+    inputs.messages = probe_of_turn();
+    const auto begun = render_(inputs);
+    inputs.add_generation_prompt = false;
+    const auto ended = render_(inputs);
+    if (!begun || !ended) return {};
+    const auto differ = std::ranges::mismatch(*begun, *ended);
+    return {differ.in1, begun->end()};
   }
 
   const WaysFor& ways_for_;
@@ -155,7 +170,7 @@ WaysPtr Fit::ways_for(const common_chat_templates_inputs& inputs) const {
 void Fit::apply(common_chat_templates_inputs& inputs, const Render& render) const {
   const CallSpelling spelling = python_calls_ ? CallSpelling::kPython : CallSpelling::kJson;
   const WaysFor ways = [this](const common_chat_templates_inputs& given) { return ways_for(given); };
-  const uint32_t folded = Folding(ways, spelling, inputs, render).run(inputs.messages);
+  const uint32_t folded = Folding(ways, spelling, inputs, render).run(inputs.messages, inputs.add_generation_prompt);
   if (folded != 0) folded_.fetch_or(folded, std::memory_order_relaxed);
 }
 

@@ -155,6 +155,17 @@ void join_equal_roles(ChatMessages& messages) {
   messages = std::move(joined);
 }
 
+void add_user_behind_assistant(ChatMessages& messages) {
+  ChatMessages parted;
+  for (common_chat_msg& message : messages) {
+    const bool follows = is_assistant(message) && !parted.empty() && is_assistant(parted.back());
+    if (follows && !has_calls(parted.back())) parted.push_back(message_of("user", ""));
+    parted.push_back(std::move(message));
+  }
+  if (is_assistant(parted.back()) && !has_calls(parted.back())) parted.push_back(message_of("user", ""));
+  messages = std::move(parted);
+}
+
 // Ways to part the text from the call, and from the reasoning.
 enum class Parting { kText = 1, kTextAndThought, kTextApart, kTextAndThoughtApart, kTextAsThought, kNoThought };
 
@@ -223,6 +234,7 @@ void fold(Trait trait, int way, CallSpelling spelling, ChatMessages& messages) {
     case Trait::kAssistantFirst: return add_user(messages);
     case Trait::kUserAfterResult: return part_user_from_results(way == 1, messages);
     case Trait::kEqualRoles: return join_equal_roles(messages);
+    case Trait::kAssistantLast: return add_user_behind_assistant(messages);
     case Trait::kThoughtBesideText: return drop_thoughts_beside_texts(messages);
     case Trait::kThoughtTextCall: {
       constexpr Parting kWays[] = {Parting::kTextAndThought, Parting::kText,          Parting::kTextAndThoughtApart,

@@ -101,6 +101,11 @@ std::vector<Probe> probes_of(Trait trait) {
       return {wanting_all({user_of(1), calls_of(1, 1), result_of(1), user_of(2), assistant_of(1), user_of(3)})};
     case Trait::kEqualRoles:
       return {wanting_all({user_of(1), user_of(2), assistant_of(1), assistant_of(2), user_of(3)})};
+    case Trait::kAssistantLast: {
+      Probe probe = wanting_all({user_of(1), assistant_of(1)});
+      probe.turn = true;
+      return {probe};
+    }
     case Trait::kThoughtBesideText:
       return {wanting_all({user_of(1), thinking(assistant_of(1)), user_of(2)}),
               wanting_all({user_of(1), thinking(assistant_of(1))})};
@@ -116,6 +121,8 @@ std::vector<Probe> probes_of(Trait trait) {
 }
 
 Probe probe_of_reasoning() { return {{user_of(1), thinking(calls_of(1, 1)), result_of(1)}, {word("thought", 1)}, {}}; }
+
+ChatMessages probe_of_turn() { return {user_of(1)}; }
 
 common_chat_tool probe_tool() {
   return {kTool, "Looks something up.",

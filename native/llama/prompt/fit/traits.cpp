@@ -47,6 +47,7 @@ std::string_view name_of(Trait trait) {
     case Trait::kAssistantFirst: return "assistant_first";
     case Trait::kUserAfterResult: return "user_after_result";
     case Trait::kEqualRoles: return "equal_roles";
+    case Trait::kAssistantLast: return "assistant_last";
     case Trait::kThoughtBesideText: return "text_beside_reasoning";
     case Trait::kThoughtTextCall: return "text_beside_reasoning_and_call";
     case Trait::kTextBesideCall: return "text_beside_call";
@@ -95,8 +96,9 @@ TraitSet traits_of(const ChatMessages& messages) {
         if (message.tool_calls.size() > 1) note(Trait::kSeveralCalls);
         if (text) note(thought ? Trait::kThoughtTextCall : Trait::kTextBesideCall);
         look_at_results(messages, i, found);
-      } else if (text && thought) {
-        note(Trait::kThoughtBesideText);
+      } else {
+        if (text && thought) note(Trait::kThoughtBesideText);
+        if (i + 1 == messages.size() || is_assistant(messages[i + 1])) note(Trait::kAssistantLast);
       }
     } else if (is_result(message)) {
       note(Trait::kCalls);

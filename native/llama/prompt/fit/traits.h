@@ -30,11 +30,12 @@ enum class Trait : uint8_t {
   kAssistantFirst,     // begins with the assistant, apart from a system message
   kUserAfterResult,    // the user speaks where the assistant would answer to a result
   kEqualRoles,         // two messages of the user, or of the assistant, in a row
+  kAssistantLast,      // a text of the assistant at the end, or with another message of the assistant behind it
   kThoughtBesideText,  // a text with reasoning, without a call
   kThoughtTextCall,    // a text with reasoning and a call
   kTextBesideCall,     // a text with a call
 };
-inline constexpr size_t kTraits = 18;
+inline constexpr size_t kTraits = 19;
 
 // Its name in the description of a model.
 [[nodiscard]] std::string_view name_of(Trait trait);
