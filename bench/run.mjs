@@ -17,7 +17,7 @@ import { llamaNodeVersion } from "./run/llama-node.mjs";
 import { prepareModel } from "./run/models.mjs";
 import { print, save } from "./run/output.mjs";
 import { measurePairs } from "./run/paired.mjs";
-import { allRows, modelNames, parts, planModels } from "./run/plan.mjs";
+import { allRows, modelNames, parts, planModels, realModels } from "./run/plan.mjs";
 import { measurePrompts } from "./run/prompt-speed.mjs";
 import { soak } from "./run/soak.mjs";
 import { measureImports } from "./run/start.mjs";
@@ -26,7 +26,7 @@ import { warningsOf } from "./run/warnings.mjs";
 
 const help = `node bench/run.mjs [options], after: node scripts/build.mjs --bench && npm run build:ts
   --rows P1,P9     measure only what these targets need (all)
-  --models A,B     some of ${modelNames.join(", ")} (all but 8b; all on a GPU)
+  --models A,B     some of ${modelNames.join(", ")} (all but 8b, and not the two with real weights; all synthetic ones on a GPU)
   --tokens N       a measurement writes at most so many (by model)
   --threads N      (2, or as many cores as there are)
   --gpu BACKEND    cuda or vulkan: the GPU computes (off)
@@ -212,7 +212,7 @@ async function resultsOf({ models, start, micro, ...rest }, { rows: wanted, thre
     models: models.map(({ plan, name, description: { info, promptTokens } }) => ({
       name,
       label: modelLabel(name, info),
-      synthetic: true,
+      synthetic: !(name in realModels),
       bytes: info.fileBytes,
       promptTokens,
       tokens: plan.tokens,

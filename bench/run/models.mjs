@@ -1,12 +1,13 @@
 // The synthetic models of a run, written once.
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runContender } from "../../dist/bench/measure/child.js";
 import { machine } from "../../dist/bench/measure/machine.js";
 import { syntheticModel } from "../../dist/bench/measure/models.js";
 import { callingModel } from "./calling-model.mjs";
-import { promptTokens as wanted } from "./plan.mjs";
+import { promptTokens as wanted, realModels } from "./plan.mjs";
 
 const build = fileURLToPath(new URL("../../build/", import.meta.url));
 const bundle = path.join(build, "llama.cpp", "models");
@@ -25,9 +26,20 @@ export function chatTemplate(name) {
   return file;
 }
 
+/** The file of a model with real weights. */
+function realModel(name) {
+  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "llama-hooks", "real-models");
+  const file = path.join(process.env.LLAMA_HOOKS_REAL_MODELS ?? cache, realModels[name]);
+  if (!existsSync(file)) throw new Error(`${file} is missing: npm run real-models`);
+  return file;
+}
+
 /** A model of the plan with a real vocabulary: { name, file, description }. */
 export async function prepareModel({ name, vocabulary }, options) {
-  const file = await syntheticModel(folder, name, { vocabularyFrom: vocabularyFile(vocabulary) });
+  const file =
+    name in realModels
+      ? realModel(name)
+      : await syntheticModel(folder, name, { vocabularyFrom: vocabularyFile(vocabulary) });
   const description = await describePrompt(file, wanted, options);
   // A backend without a device would leave everything to the CPU unnoticed.
   if (options.gpu !== false && machine(description.system.devices, true).gpu === null)

@@ -5,13 +5,19 @@ import { labelOf } from "../../dist/bench/measure/contenders.js";
 import { contextFor } from "../../dist/bench/measure/job.js";
 import { spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { prepareModel } from "./models.mjs";
-import { choose, vocabularyOf } from "./plan.mjs";
+import { choose, realModels, vocabularyOf } from "./plan.mjs";
 
 /** Long enough that the start of a generation does not matter, short enough for many pairs. */
 const sizes = {
   tiny: { tokens: 256, pairs: 60, with: ["engine-observed", "engine-awaited"] },
   "0.5b": { tokens: 32, pairs: 36, with: ["engine-observed", "engine-awaited"] },
   "1.1b": { tokens: 32, pairs: 18, with: ["engine-awaited"] },
+  ...Object.fromEntries(
+    Object.keys(realModels).map((name) => [
+      name,
+      { tokens: 32, pairs: 36, with: ["engine-observed", "engine-awaited"] },
+    ]),
+  ),
   "8b": { tokens: 64, pairs: 30, with: ["engine-awaited"] },
 };
 
@@ -19,7 +25,7 @@ const sizes = {
 export async function measurePairs(options) {
   const { gpu, threads, quick, signal, progress } = options;
   const found = [];
-  for (const name of choose(["tiny", "0.5b", "1.1b"], ["8b"], options)) {
+  for (const name of choose(["tiny", "0.5b", "1.1b"], ["8b"], options, Object.keys(realModels))) {
     progress.say("pairs", name);
     const { file, description } = await prepareModel({ name, vocabulary: vocabularyOf(name) }, options);
     const size = quick ? { ...sizes[name], pairs: 3 } : sizes[name];

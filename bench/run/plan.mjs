@@ -6,6 +6,12 @@
 export const promptTokens = 48;
 export const many = 8;
 
+/** Models with real weights, which scripts/real-models.mjs fetches: measured where they are asked for. */
+export const realModels = {
+  smollm2: "SmolLM2-135M-Instruct.Q4_1.gguf",
+  gemma3: "gemma-3-270m-q4_k_m.gguf",
+};
+
 const vocabulary = { tiny: "llama-spm", "0.5b": "qwen2", "1.1b": "llama-spm", "8b": "llama-bpe" };
 
 /** `rows`: the targets that need the contender; none: for the page, in full runs only. */
@@ -47,6 +53,16 @@ const models = {
     contenders: contenders({ some: 3, slowTokens: 64, slowestTokens: 24, manyTokens: 48 }),
   },
   "1.1b": { tokens: 96, rounds: 7, contenders: core({ some: 3, slowTokens: 48, slowestTokens: 12, manyTokens: 32 }) },
+  ...Object.fromEntries(
+    Object.keys(realModels).map((name) => [
+      name,
+      {
+        tokens: 128,
+        rounds: 7,
+        contenders: contenders({ some: 3, slowTokens: 64, slowestTokens: 24, manyTokens: 48 }),
+      },
+    ]),
+  ),
   "8b": {
     tokens: 256,
     rounds: 5,
@@ -88,9 +104,9 @@ export function vocabularyOf(name) {
   return vocabulary[name];
 }
 
-/** The models of a run among these; those in the second list on a GPU only. */
-export function choose(always, onGpu, { names, gpu }) {
-  const all = gpu === false ? always : [...always, ...onGpu];
+/** The models of a run among these, and the real ones that are asked for; those in the second list on a GPU only. */
+export function choose(always, onGpu, { names, gpu }, real = []) {
+  const all = [...always, ...(gpu === false ? [] : onGpu), ...real.filter((name) => names?.includes(name))];
   const chosen = all.filter((name) => names === undefined || names.includes(name));
   if (chosen.length === 0) throw new Error(`not in this run: it needs the model ${all.join(" or ")}`);
   return chosen;

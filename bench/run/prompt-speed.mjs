@@ -4,20 +4,25 @@ import { runContender } from "../../dist/bench/measure/child.js";
 import { contextFor } from "../../dist/bench/measure/job.js";
 import { measureInRounds } from "../../dist/bench/measure/rounds.js";
 import { describePrompt, prepareModel } from "./models.mjs";
-import { choose, vocabularyOf } from "./plan.mjs";
+import { choose, realModels, vocabularyOf } from "./plan.mjs";
 import { measurePlainLoop } from "./plain-loop.mjs";
 
 /** Tokens after the prompt, which do not count. */
 const tokens = 4;
 
 /** Rounds by model and length. Long prompts take a larger model half a minute each. */
-const rounds = { tiny: { 1000: 61, 4000: 31 }, "0.5b": { 1000: 5, 4000: 3 }, "8b": { 1000: 5, 4000: 5 } };
+const rounds = {
+  tiny: { 1000: 61, 4000: 31 },
+  "0.5b": { 1000: 5, 4000: 3 },
+  "8b": { 1000: 5, 4000: 5 },
+  ...Object.fromEntries(Object.keys(realModels).map((name) => [name, { 1000: 5, 4000: 3 }])),
+};
 const quickLength = 400;
 
 /** A list of { name, promptTokens, measured }, where `measured` is the result of measureInRounds(). */
 export async function measurePrompts(options) {
   const found = [];
-  for (const name of choose(["tiny", "0.5b"], ["8b"], options)) {
+  for (const name of choose(["tiny", "0.5b"], ["8b"], options, Object.keys(realModels))) {
     const { file } = await prepareModel({ name, vocabulary: vocabularyOf(name) }, options);
     const wanted = options.quick ? { [quickLength]: 1 } : rounds[name];
     for (const [length, times] of Object.entries(wanted)) {

@@ -2,11 +2,12 @@
 import { speedsOf } from "../../dist/bench/measure/decode-results.js";
 import { bestOf, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row, scaled } from "./figures.mjs";
+import { realModels } from "./plan.mjs";
 import { lastingRows } from "./lasting-targets.mjs";
 
 const small = "tiny";
-const smallSizes = ["tiny", "0.5b"];
-const sizes = ["tiny", "0.5b", "1.1b", "8b"];
+const smallSizes = ["tiny", "0.5b", ...Object.keys(realModels)];
+const sizes = ["tiny", "0.5b", "1.1b", "8b", ...Object.keys(realModels)];
 const mib = 1024 * 1024;
 const megabyte = 1_000_000;
 
