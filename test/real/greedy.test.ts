@@ -12,7 +12,7 @@ import { preamble, prompts } from "../support/real/prompts.js";
 const maxTokens = 16;
 const greedy = { temperature: 0, maxTokens, logprobs: true } as const;
 
-// Not Gemma yet: its repacked weights round by how many tokens are read at once, and both cut prompts in other places.
+// For Gemma see greedy-gemma.test.ts: its repacked weights round by how many tokens are read at once.
 describe("SmolLM2-135M-Instruct", () => {
   const model = smollm;
   const all = prompts(100);
