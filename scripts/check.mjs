@@ -10,7 +10,7 @@ const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/
 const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
 
 /** The tests with real models that take no more than some minutes. */
-const REAL = ["tokens", "jinja", "embeddings", "llama-cpp", "agents", "adapters", "guide"].map(
+const REAL = ["adapters", "agents", "clients", "embeddings", "guide", "jinja", "llama-cpp", "tokens"].map(
   (name) => `test/real/${name}.test.ts`,
 );
 

@@ -40,7 +40,7 @@ export async function serveEngine(engine: Engine, options: ServeOptions = {}): P
 }
 
 /** The client of OpenAI, which tries nothing twice. */
-export function clientOf({ url }: HttpServer, apiKey = "none"): OpenAI {
+export function clientOf({ url }: Pick<HttpServer, "url">, apiKey = "none"): OpenAI {
   return new OpenAI({ baseURL: url, apiKey, maxRetries: 0 });
 }
 
