@@ -10,6 +10,8 @@ export interface Client {
   readonly protocol: "chat" | "messages" | "responses";
   /** It has no way to show the reasoning that this protocol sends. */
   readonly hidesReasoning?: true;
+  /** It does not tell that an answer was cut off: a streamed one, or any. */
+  readonly hidesCut?: "streamed" | "any";
   /** It sends calls and their results as texts. */
   readonly writesResults?: true;
   /** The exercises that the library refuses for a model that it does not know, or does in another way, on any server. */
@@ -57,11 +59,15 @@ export const clients: readonly Client[] = [
   inJavaScript("langchain", "langchain", "responses", { hidesReasoning: true }),
   inJavaScript("langchain", "langchain", "messages"),
   inPython("pydantic-ai", "pydantic_ai_sdk", "chat"),
-  inPython("pydantic-ai", "pydantic_ai_sdk", "responses"),
+  inPython("pydantic-ai", "pydantic_ai_sdk", "responses", { hidesCut: "streamed" }),
   inPython("litellm", "litellm_sdk", "chat"),
   inPython("litellm", "litellm_sdk", "messages", { lacks: ["typed", "reasoning"] }),
   inPython("llama-index", "llama_index_sdk", "chat", { hidesReasoning: true }),
-  inPython("smolagents", "smolagents_sdk", "chat", { hidesReasoning: true, writesResults: true }),
-  inJavaScript("@openai/agents", "openai-agents", "chat", { hidesReasoning: true }),
+  inPython("smolagents", "smolagents_sdk", "chat", {
+    hidesReasoning: true,
+    hidesCut: "streamed",
+    writesResults: true,
+  }),
+  inJavaScript("@openai/agents", "openai-agents", "chat", { hidesReasoning: true, hidesCut: "any" }),
   inJavaScript("@openai/agents", "openai-agents", "responses", { lacks: ["cut"] }),
 ];

@@ -4,23 +4,29 @@ import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { clients } from "../../support/integrations/clients.js";
 import type { Outcome } from "./situations.js";
 
 const drivers = fileURLToPath(new URL("drivers", import.meta.url));
 
-/** The folder that `npm run test:clients` installs clients in; undefined if it has not run. */
-const folder = process.env["LLAMA_HOOKS_CLIENTS"];
-const python = path.join(folder ?? "", "python", "bin", "python");
-const libraries = path.join(folder ?? "", "libraries");
+const python = path.join(clients ?? "", "python", "bin", "python");
+const libraries = path.join(clients ?? "", "libraries");
 
 export type Language = "Python" | "JavaScript";
 
 /** True if the clients of a language are installed. */
 export const isInstalled = (language: Language): boolean =>
-  folder !== undefined && existsSync(language === "Python" ? python : path.join(libraries, "node_modules"));
+  clients !== undefined && existsSync(language === "Python" ? python : path.join(libraries, "node_modules"));
 
 /** Modules are looked for from the file on, and Python writes its own beside them. */
 const copies = path.join(libraries, "drivers");
+let areCopied = false;
+
+function copied(file: string): string {
+  if (!areCopied) cpSync(drivers, copies, { recursive: true });
+  areCopied = true;
+  return path.join(copies, file);
+}
 
 export class Driver {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -28,11 +34,10 @@ export class Driver {
   #said = "";
 
   constructor(language: Language, file: string, variant: string) {
-    cpSync(drivers, copies, { recursive: true });
     const command = language === "Python" ? python : process.execPath;
     // Nothing may leave this machine, nor wait for what cannot be reached.
     const env = { LITELLM_LOCAL_MODEL_COST_MAP: "True", OPENAI_AGENTS_DISABLE_TRACING: "1" };
-    this.#child = spawn(command, [path.join(copies, file), variant], { env: { ...process.env, ...env } });
+    this.#child = spawn(command, [copied(file), variant], { env: { ...process.env, ...env } });
     this.#child.stderr
       .setEncoding("utf8")
       .on("data", (text: string) => (this.#said = (this.#said + text).slice(-4000)));

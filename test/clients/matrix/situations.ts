@@ -27,15 +27,24 @@ export interface Outcome {
   readonly calls?: readonly { readonly name: string; readonly args: unknown }[];
   readonly value?: unknown;
   readonly reasoning?: string;
-  readonly cut?: boolean;
+  /** Null: the client does not tell. */
+  readonly cut?: boolean | null;
   readonly begun?: string;
   readonly summary?: string;
 }
 
 const [oslo, rome] = messages.two.toolCalls.map(({ name, args }) => ({ name, args }));
 
-/** The outcome that an exercise must have. `shows`: the client shows reasoning, and the model reasons. */
-export function wanted(exercise: Exercise, shows: boolean): Outcome {
+/** What a client shows of an exercise. */
+export interface Shown {
+  /** The client shows reasoning, and the model reasons. */
+  readonly reasoning: boolean;
+  /** The client tells that an answer was cut off. */
+  readonly cut: boolean;
+}
+
+/** The outcome that an exercise must have. */
+export function wanted(exercise: Exercise, shown: Shown): Outcome {
   const { answer: text, hello, typed: value, summary, reasoning } = texts;
   switch (exercise) {
     case "first":
@@ -47,9 +56,9 @@ export function wanted(exercise: Exercise, shows: boolean): Outcome {
     case "typed":
       return { value };
     case "reasoning":
-      return { text, calls: [oslo] as Outcome["calls"] & object, ...(shows && { reasoning }) };
+      return { text, calls: [oslo] as Outcome["calls"] & object, ...(shown.reasoning && { reasoning }) };
     case "cut":
-      return { text, cut: true };
+      return { text, cut: shown.cut ? true : null };
     case "compaction":
       return { text, summary };
   }

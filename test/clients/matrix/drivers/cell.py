@@ -26,7 +26,7 @@ class Answer:
     text: str = ""
     reasoning: str = ""
     calls: list = field(default_factory=list)
-    cut: bool = False
+    cut: bool | None = False  # None: the client does not tell
     value: Any = None
 
 

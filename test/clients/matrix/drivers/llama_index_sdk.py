@@ -59,8 +59,7 @@ class LlamaIndex:
             response = model.chat(messages)
         choices = getattr(response.raw, "choices", None)
         reason = choices[0].finish_reason if choices else None
-        # It does not tell why a streamed answer has ended.
-        cut = max_tokens is not None if reason is None else reason == "length"
+        cut = None if reason is None else reason == "length"
         return Answer([response.message], response.message.content or "", cut=cut)
 
     def agent(self, task, messages, thinks):

@@ -41,17 +41,19 @@ async function run(task, messages, { tools, schema, maxTokens, thinks } = {}) {
   return streamed;
 }
 
+const said = (text) => ({
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text }],
+});
+
 await serve({
   system: message("system"),
   user: message("user"),
-  said: (text) => ({
-    type: "message",
-    role: "assistant",
-    status: "completed",
-    content: [{ type: "output_text", text }],
-  }),
+  said,
   call: ({ text, id, name, args }) => [
-    { type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text }] },
+    said(text),
     { type: "function_call", callId: id, name, status: "completed", arguments: JSON.stringify(args) },
   ],
   result: ({ id, name, text }) => ({
@@ -63,10 +65,9 @@ await serve({
   }),
 
   async ask(task, messages, asked) {
-    const { finalOutput, output, rawResponses } = await run(task, messages, asked);
+    const { finalOutput, output } = await run(task, messages, asked);
     if (asked.schema) return { messages: [], text: "", value: finalOutput };
-    // It does not tell why an answer has ended: one that is cut off has as many tokens as it may.
-    return { messages: output, text: finalOutput, cut: rawResponses[0].usage.outputTokens === asked.maxTokens };
+    return { messages: output, text: finalOutput, cut: null };
   },
 
   async agent(task, messages, thinks) {

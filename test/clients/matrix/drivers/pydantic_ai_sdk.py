@@ -77,9 +77,8 @@ class PydanticAI:
         if schema:
             return Answer([], value=value.model_dump())
         answer = all_messages[-1]
-        # It does not tell why a streamed response has ended.
-        reason = answer.finish_reason or ("length" if max_tokens else None)
-        return Answer([answer], value, cut=reason == "length")
+        reason = answer.finish_reason
+        return Answer([answer], value, cut=None if reason is None else reason == "length")
 
     def agent(self, task, messages, thinks):
         settings = thinking[sys.argv[1]] if thinks else {}

@@ -59,8 +59,7 @@ class Smolagents:
         text = message.content or ""
         sent = [self.call(text, c["id"], c["name"], c["args"]) for c in calls] or [self.said(text)]
         raw = message.raw
-        # It does not tell why a streamed answer has ended.
-        cut = max_tokens is not None if raw is None else raw.choices[0].finish_reason == "length"
+        cut = None if raw is None else raw.choices[0].finish_reason == "length"
         return Answer(sent, text, "", calls, cut)
 
 
