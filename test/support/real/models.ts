@@ -19,6 +19,8 @@ export const decoders: [string, string][] = [
 
 /** SmolLM2 with weights of 16 bits, which are not multiplied by activations of 8 bits; and its folder for transformers. */
 export const smollm16 = inFolder("SmolLM2-135M-Instruct.F16.gguf");
+/** Gemma with weights of 16 bits, which are not repacked: they round alike however a prompt is cut. */
+export const gemma16 = inFolder("gemma-3-270m.F16.gguf");
 const smollm16Folder = inFolder("SmolLM2-135M-Instruct");
 
 export const embedder = inFolder("all-MiniLM-L6-v2.f16.gguf");

@@ -1,0 +1,53 @@
+// 30 turns over Gemma's sliding window, of 512 tokens: an engine that keeps what it has read says what a cold one says.
+import { expect, test } from "vitest";
+import type { Engine } from "../../src/index.js";
+import { openEngine } from "../support/engine.js";
+import { gemma16 as model } from "../support/real/models.js";
+import { preamble, prompts } from "../support/real/prompts.js";
+
+const contextSize = 4096;
+const options = { raw: true, temperature: 0, maxTokens: 12, topLogprobs: 5 } as const;
+
+/** The answer of an engine, with the tokens that it read. */
+async function answer(engine: Engine, prompt: string) {
+  const { text, logprobs = [], usage } = await engine.generate(prompt, options);
+  return { text, logprobs, read: usage.promptTokens - usage.cachedTokens, all: usage.promptTokens };
+}
+
+test("Gemma 3 270M: 30 turns, a third of them beside a cold engine", async () => {
+  const warm = await openEngine([], { model, contextSize, parallel: 1 });
+  let said = preamble;
+  let compared = 0;
+  let longest = 0;
+  for (const [turn, prompt] of prompts(30).entries()) {
+    said += `\n\n${prompt}\n`;
+    const ours = await answer(warm, said);
+    const before = said;
+    said += ours.text;
+    longest = ours.all;
+    if (turn > 0) expect(ours.read).toBeLessThan(100);
+    if (turn % 3 !== 2) continue;
+    // Without the memory of other prompts.
+    const cold = await openEngine([], { model, contextSize, parallel: 1 });
+    const theirs = await answer(cold, before);
+    await cold.close();
+    expect(theirs.read).toBe(theirs.all);
+    for (const [at, { token, topLogprobs = [] }] of ours.logprobs.entries()) {
+      const other = theirs.logprobs[at];
+      for (const { token: id, logprob } of topLogprobs.slice(0, 2)) {
+        const known = other?.topLogprobs?.find((one) => one.token === id)?.logprob ?? Number.NaN;
+        if (logprob < Math.log(0.01)) continue; // 16 bits do not hold what is hardly ever chosen
+        expect(Math.abs(logprob - known)).toBeLessThan(0.05);
+        compared += 1;
+      }
+      if (token !== other?.token) {
+        // Only where both are as likely but for rounding; what follows is another text.
+        const [first, second] = topLogprobs;
+        expect(Math.abs((first?.logprob ?? 0) - (second?.logprob ?? 1))).toBeLessThan(0.05);
+        break;
+      }
+    }
+  }
+  expect(longest).toBeGreaterThan(512 + 256);
+  expect(compared).toBeGreaterThan(100);
+});
