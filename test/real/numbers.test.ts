@@ -115,8 +115,8 @@ describe.each(decoders)("%s", (_, model) => {
     }
   });
 
-  // One that is read for minutes: with LONG_TESTS=yes.
-  test.runIf(isLong)("a prompt and an answer of 8,192 tokens", async () => {
+  // It takes minutes: only with LONG_TESTS=yes.
+  test.runIf(isLong)("a prompt and an answer of 8,192 tokens", { timeout: 3_600_000 }, async () => {
     const engine = await openEngine([], { model, contextSize: 8192, ...alone });
     const ask = await theirs(model, "--ctx-size", "8192");
     let text = "";
