@@ -1,11 +1,9 @@
 // Codex against this server; tried with @openai/codex 0.169.0.
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cancel, type Message } from "../../src/index.js";
 import type { HttpServer } from "../../src/server/index.js";
-import { clients, openLarge, startAgent, whySkipped } from "../support/integrations/clients.js";
-import { writeWeatherServer } from "../support/integrations/weather-server.js";
+import { clients, openLarge, whySkipped } from "../support/integrations/clients.js";
+import { runCodex } from "../support/integrations/codex.js";
 import { tempDir } from "../support/engine.js";
 import { openServer } from "../support/http/server.js";
 
@@ -19,25 +17,7 @@ interface Ended {
 
 async function run({ url }: HttpServer, prompt: string): Promise<Ended> {
   const home = await tempDir();
-  const mcpServer = await writeWeatherServer(home);
-  await writeFile(
-    path.join(home, "config.toml"),
-    `model = "default"
-model_provider = "llama-hooks"
-show_raw_agent_reasoning = true
-[model_providers.llama-hooks]
-name = "llama-hooks"
-base_url = "${url}"
-wire_api = "responses"
-stream_max_retries = 0
-[mcp_servers.w]
-command = ${JSON.stringify(process.execPath)}
-args = [${JSON.stringify(mcpServer)}]
-default_tools_approval_mode = "approve"
-`,
-  );
-  const args = ["exec", "--skip-git-repo-check", "--cd", home, prompt];
-  const { code, stdout, stderr } = await startAgent("codex", args, { home, env: { CODEX_HOME: home } }).ended;
+  const { code, stdout, stderr } = await runCodex({ home, url, model: "default" }, prompt);
   return { code, answer: stdout.trim(), log: stderr };
 }
 

@@ -49,7 +49,7 @@ const tokens = (text: string): Promise<readonly number[]> =>
 
 type Written = Awaited<ReturnType<typeof written>>;
 
-/** What the model writes with adapters; and that text, for the reference. */
+/** The text that the model writes with adapters, and the same for the reference. */
 async function written(prompt: string, adapters: readonly AdapterChoice[]) {
   const options = { raw: true, temperature: 0, maxTokens: 8, topLogprobs: 5, adapters } as const;
   const { text, logprobs = [] } = await engine.generate(prompt, options);

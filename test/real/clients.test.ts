@@ -23,16 +23,16 @@ const user = (content: string) => ({ role: "user" as const, content });
 const fruits = "Name ten fruits, with commas between them.";
 const few = 12;
 
-/** What a client gets of an answer. */
+/** The parts of an answer that a client gets. */
 interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
   readonly reason: string | null | undefined;
 }
 
-/** What a request may have beside its texts. */
+/** The parts of a request beside its texts. */
 interface Wish {
-  readonly most?: number;
+  readonly maxTokens?: number;
   readonly stop?: string;
   readonly tools?: boolean;
   readonly typed?: boolean;
@@ -56,12 +56,12 @@ const chat: Kind = {
   stopped: "stop",
   open: (_, url) => {
     const { completions } = clientOf({ url }).chat;
-    return async (turns, streamed, { most = 120, stop, tools, typed }) => {
+    return async (turns, streamed, { maxTokens = 120, stop, tools, typed }) => {
       const asked: OpenAI.ChatCompletionCreateParamsNonStreaming = {
         model: tools === true ? "calls" : "default",
         temperature: 0,
         messages: turns.map((content, index) => ({ role: roleOf(index), content })),
-        max_completion_tokens: most,
+        max_completion_tokens: maxTokens,
         ...(stop !== undefined && { stop }),
         ...(tools === true && {
           tools: [{ type: "function", function: { name: "weather", parameters: schema } }],
@@ -95,12 +95,12 @@ const messages: Kind = {
   stopped: "stop_sequence",
   open: (origin) => {
     const client = new Anthropic({ baseURL: origin, apiKey: "none", maxRetries: 0 });
-    return async (turns, streamed, { most = 120, stop, tools, typed }) => {
+    return async (turns, streamed, { maxTokens = 120, stop, tools, typed }) => {
       const asked: Anthropic.MessageCreateParamsNonStreaming = {
         model: tools === true ? "calls" : "default",
         ...greedy,
         messages: turns.map((content, index) => ({ role: roleOf(index), content })),
-        max_tokens: most,
+        max_tokens: maxTokens,
         ...(stop !== undefined && { stop_sequences: [stop] }),
         ...(tools === true && { tools: [{ name: "weather", input_schema: schema }], tool_choice: { type: "any" } }),
         ...(typed === true && { output_config: { format: { type: "json_schema", schema } } }),
@@ -118,7 +118,7 @@ const messages: Kind = {
 };
 
 test.each([chat, messages])("$name", async ({ open, length, stopped }) => {
-  // Its own template has no calls; it takes those of the family that it has its marks from.
+  // The template of SmolLM2 has no calls; this one's marks are those of SmolLM2.
   const calls = { path: smollm, chatTemplate: templateSource("Qwen-Qwen2.5-7B-Instruct") };
   const engine = await openEngine([], { models: { default: smollm, calls }, contextSize: 2048 });
   const { server } = await serveEngine(engine);
@@ -132,19 +132,19 @@ test.each([chat, messages])("$name", async ({ open, length, stopped }) => {
   const plain = async (text: string, maxTokens: number): Promise<string> =>
     (await engine.generate([user(text)], { ...greedy, model: "default", maxTokens })).text;
 
-  const first = await both([fruits], { most: 60 });
+  const first = await both([fruits], { maxTokens: 60 });
   expect(first.text).toBe(await plain(fruits, 60));
 
   const called = await both([ask], { tools: true });
-  // How many calls it writes is its own affair.
+  // The model may write several calls.
   expect(new Set(called.calls.map(({ name, args }) => `${name} ${fits(args)}`))).toEqual(new Set(["weather true"]));
 
   const typed = await both([ask], { typed: true });
   expect([fits(JSON.parse(typed.text)), typed.calls]).toEqual([true, []]);
 
-  const cut = await both([fruits], { most: few });
+  const cut = await both([fruits], { maxTokens: few });
   expect([cut.reason, first.text.startsWith(cut.text), cut.text === ""]).toEqual([length, true, false]);
-  const on = await both([fruits, cut.text, "Go on."], { most: 30 });
+  const on = await both([fruits, cut.text, "Go on."], { maxTokens: 30 });
   expect(on.text).not.toBe("");
 
   const end = first.text.slice(10, 14);

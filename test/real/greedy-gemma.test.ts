@@ -33,7 +33,7 @@ describe("Gemma 3 270M", () => {
 
   const ways: [string, EngineOptions, number][] = [
     ["alone, and with a prefix in the cache", {}, asked.length],
-    ["in a process of its own", { isolation: "process" }, amount(20, asked.length)],
+    ["in a separate process", { isolation: "process" }, amount(20, asked.length)],
   ];
   test.each(ways)("%s", async (_, options, count) => {
     const engine = await openEngine([], { model, contextSize: 2048, parallel: 1, cacheMemory: 0, ...options });

@@ -79,7 +79,7 @@ describe("SmolLM2-135M-Instruct", () => {
     }
   });
 
-  test("in a process of its own", async () => {
+  test("in a separate process", async () => {
     const engine = await open({ isolation: "process" });
     for (const [at, prompt] of some.entries()) {
       expect([prompt, await written(engine, prompt)]).toEqual([prompt, alone[at]]);

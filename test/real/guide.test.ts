@@ -1,4 +1,4 @@
-// The guide to retrieval finds meaning: its program runs as it stands there, with a real embedder and a real chat model.
+// The guide to retrieval finds meaning: its program runs unchanged, with a real embedder and a real chat model.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -13,7 +13,7 @@ const { guideOf } = (await import(new URL("../../scripts/install-test/pages.mjs"
   guideOf(page: string): { files: ReadonlyMap<string, string> };
 };
 
-/** Questions that have no word of their own in common with the note that answers them. */
+/** Questions that share no word with the note that answers them. */
 const questions: [string, string][] = [
   ["When is the money due?", "The invoice must be paid within thirty days."],
   ["Has anybody seen our pet?", "The cat sleeps in the garden."],

@@ -14,7 +14,7 @@ interface Rendered {
   readonly error?: string;
 }
 
-/** What transformers gives a template of a conversation. */
+/** A conversation in the form in which transformers gives it to a template. */
 const forJinja = ({ messages, tools }: Conversation) => ({
   messages: messages.map((message) => ({
     role: message.role,
@@ -39,7 +39,7 @@ const forJinja = ({ messages, tools }: Conversation) => ({
 const now = new Date();
 const day = (options: Intl.DateTimeFormatOptions) => now.toLocaleDateString("en-GB", options);
 const two = { day: "2-digit" } as const;
-/** What llama.cpp passes to every template. */
+/** The variables that llama.cpp passes to every template. */
 const variables = {
   bos_token: "<|endoftext|>",
   eos_token: "<|im_end|>",
@@ -114,7 +114,7 @@ const known: readonly (readonly [why: string, conversations: RegExp, templates: 
     ["GigaChat3-10B-A1.8B", "GigaChat3.1-10B-A1.8B", "openai-gpt-oss-120b"],
   ],
   [
-    "the template has its own name for reasoning, which llama.cpp knows",
+    "the template has another name for reasoning, which llama.cpp knows",
     /^reasoning and a call$/,
     ["LFM2.5-8B-A1B", "mistralai-Ministral-3-14B-Reasoning-2512", "openai-gpt-oss-120b"],
   ],

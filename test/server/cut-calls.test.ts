@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** What a client has got of an answer. */
+/** The part of an answer that a client has got. */
 interface Got {
   /** Sends it back, with results of its calls or without, and a further question. */
   goOn(withResults: boolean): Promise<unknown>;
@@ -25,17 +25,17 @@ interface Got {
   readonly isCut: boolean;
 }
 
-type Ask = (model: string, most: number) => Promise<Got>;
+type Ask = (model: string, maxTokens: number) => Promise<Got>;
 
 const { name, description = "" } = weather;
 const parameters = weather.parameters as { readonly type: "object"; readonly [member: string]: unknown };
 const asked = { role: "user", content: "How is the weather?" } as const;
 const more = { role: "user", content: "Go on." } as const;
 
-const chat: Ask = async (model, most) => {
+const chat: Ask = async (model, maxTokens) => {
   const { completions } = clientOf(served.server).chat;
   const tools = [{ type: "function" as const, function: { name, description, parameters } }];
-  const stream = completions.stream({ model, tools, messages: [asked], max_completion_tokens: most });
+  const stream = completions.stream({ model, tools, messages: [asked], max_completion_tokens: maxTokens });
   const [{ message, finish_reason } = { message: undefined, finish_reason: undefined }] = (
     await stream.finalChatCompletion()
   ).choices;
@@ -54,14 +54,14 @@ const chat: Ask = async (model, most) => {
   };
 };
 
-const messages: Ask = async (model, most) => {
+const messages: Ask = async (model, maxTokens) => {
   const client = new Anthropic({ baseURL: served.server.origin, apiKey: "none", maxRetries: 0 });
   const shared = {
     model,
     tools: [{ name, description, input_schema: parameters }],
     thinking: { type: "adaptive" as const },
   };
-  const stream = client.messages.stream({ ...shared, messages: [asked], max_tokens: most });
+  const stream = client.messages.stream({ ...shared, messages: [asked], max_tokens: maxTokens });
   const { content, stop_reason } = await stream.finalMessage();
   const calls = content.flatMap((block) => (block.type === "tool_use" ? [block] : []));
   const results = calls.map(({ id }) => ({
@@ -87,10 +87,10 @@ const messages: Ask = async (model, most) => {
   };
 };
 
-const responses: Ask = async (model, most) => {
+const responses: Ask = async (model, maxTokens) => {
   const client = clientOf(served.server);
   const tools = [{ type: "function" as const, name, description, parameters, strict: false }];
-  const stream = client.responses.stream({ model, tools, input: [asked], store: false, max_output_tokens: most });
+  const stream = client.responses.stream({ model, tools, input: [asked], store: false, max_output_tokens: maxTokens });
   const { output, output_text, status } = await stream.finalResponse();
   const calls = output.flatMap((item) => (item.type === "function_call" ? [item] : []));
   const results = calls.map(({ call_id }) => ({
@@ -122,8 +122,8 @@ describe.each(Object.entries({ chat, messages, responses }))("%s", (_, ask) => {
   test.each(families)("%s", async (family: Family) => {
     const model = await served.model(family, "tool", undefined);
     let withCall = 0;
-    for (let most = 2, isCut = true; isCut; most += step) {
-      const got = await ask(model, most);
+    for (let maxTokens = 2, isCut = true; isCut; maxTokens += step) {
+      const got = await ask(model, maxTokens);
       ({ isCut } = got);
       withCall += Number(isCut && got.calls.length > 0);
       for (const withResults of got.calls.length === 0 ? [false] : [false, true]) {
@@ -133,7 +133,7 @@ describe.each(Object.entries({ chat, messages, responses }))("%s", (_, ask) => {
         const cities = got.calls.flatMap(({ args }) => /Os\w*/.exec(args) ?? []);
         const words = [got.text.trim(), ...got.calls.map((call) => call.name), ...cities, more.content];
         for (const word of [...words, ...(withResults ? ["It broke."] : [])])
-          expect(prompt, `cut off after ${most} tokens`).toContain(word);
+          expect(prompt, `cut off after ${maxTokens} tokens`).toContain(word);
       }
     }
     expect(withCall).toBeGreaterThan(0);

@@ -31,7 +31,7 @@ const conversations: Readonly<Record<string, readonly Message[]>> = {
 /** Templates whose answers llama.cpp reads in another form than the template writes them. */
 const unread = { "upstage-Solar-Open-100B": "" };
 
-/** What begins a turn of the assistant behind a message of the user. */
+/** The marks that begin a turn of the assistant behind a message of the user. */
 async function turnOf(engine: Engine, tools: readonly ToolSpec[]): Promise<string> {
   const render = (addGenerationPrompt: boolean): Promise<string> =>
     engine.models.renderPrompt("plain", { messages: asked, tools, addGenerationPrompt });

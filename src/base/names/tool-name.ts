@@ -1,6 +1,6 @@
 // Names of tools.
 
-/** Most characters of such a name. */
+/** The maximum of characters of such a name. */
 export const longestToolName = 128;
 
 const form = new RegExp(`^[A-Za-z0-9_-]{1,${longestToolName}}$`);

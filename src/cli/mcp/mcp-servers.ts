@@ -83,8 +83,8 @@ async function connect(server: McpServer, library: Library, start: McpStart): Pr
   if (target instanceof URL) {
     const fetch = limitedFetch(maxMessageBytes);
     const transport = new library.StreamableHTTPClientTransport(target, { fetch });
-    // Over HTTP no answer is an error, and no sign of the older protocol. exactOptionalPropertyTypes refuses the client's
-    // own transports, whose handlers may be undefined.
+    // Over HTTP no answer is an error, and no sign of the older protocol. exactOptionalPropertyTypes refuses the
+    // transports of the client library, whose handlers may be undefined.
     return connectBy(transport as client.Transport, negotiated(startMs), server, library, start);
   }
   const program = new ProcessTransport(target, library);

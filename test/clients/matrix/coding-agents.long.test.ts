@@ -11,9 +11,9 @@ import { Served } from "./served.js";
 import { maxTokens, type Situation, texts } from "./situations.js";
 
 /** Script models have a token for almost each character: longer texts are shortened, and schemas lose descriptions. */
-const most = 300;
+const maxCharacters = 300;
 const short = (text: string): string =>
-  text.length <= most ? text : `${text.slice(0, most / 2)}\n...\n${text.slice(-most / 2)}`;
+  text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters / 2)}\n...\n${text.slice(-maxCharacters / 2)}`;
 const bare = <Schema extends object>(schema: Schema): Schema => {
   const without = (key: string, value: unknown): unknown =>
     key === "description" && typeof value === "string" ? undefined : value; // not a property of that name
@@ -69,7 +69,8 @@ describe.skipIf(clients === undefined).each(codingAgents)(`$name${whySkipped}`, 
     test.runIf(isCut)("a cut-off answer sent back", async () => {
       const first = await asked("cut", { maxTokens });
       let { text } = await agent.run(first);
-      if (agent.name !== "Claude Code") ({ text } = await agent.run({ ...first, goesOn: true, prompt: texts.goOn })); // it goes on by itself
+      // Claude Code asks for the rest by itself.
+      if (agent.name !== "Claude Code") ({ text } = await agent.run({ ...first, continues: true, prompt: texts.goOn }));
       expect(text).toBe(texts.answer);
       const sent = lastAsked().filter(({ role }) => role === "assistant");
       expect(sent.map(({ content }) => [content !== "", texts.long.startsWith(content)])).toEqual([[true, true]]);
@@ -78,7 +79,7 @@ describe.skipIf(clients === undefined).each(codingAgents)(`$name${whySkipped}`, 
     test.runIf(agent.name === "Codex" && sample.includes(family))("a compaction", async () => {
       const first = await asked("summary");
       await agent.run(first);
-      const { ended, text } = await agent.run({ ...first, goesOn: true, prompt: texts.goOn, compactsAt: 5 });
+      const { ended, text } = await agent.run({ ...first, continues: true, prompt: texts.goOn, compactsAt: 5 });
       expect([ended.code, text]).toEqual([0, texts.summary]);
       const last = lastAsked();
       expect(last.map(({ role }) => role)).not.toContain("assistant");

@@ -1,12 +1,13 @@
-// The coding agents of the matrix: programs with system prompts and tools of their own. Each has an MCP server with the
-// tool `weather`, under a name of the agent's.
+// The coding agents of the matrix: programs that bring system prompts and tools. Each also has an MCP server with the
+// tool `weather`, to which it gives a name.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Ended, startAgent } from "../../support/integrations/clients.js";
+import { runCodex } from "../../support/integrations/codex.js";
 import { writeWeatherServer } from "../../support/integrations/weather-server.js";
 import type { Outcome } from "./situations.js";
 
-/** What a program is asked. */
+/** A task for a program. */
 export interface Asked {
   /** Its folder, in which it keeps conversations. */
   readonly home: string;
@@ -14,9 +15,9 @@ export interface Asked {
   readonly origin: string;
   readonly model: string;
   readonly prompt: string;
-  /** It goes on with the conversation of its last run in this folder. */
-  readonly goesOn?: boolean;
-  /** Most tokens of an answer. */
+  /** It continues the conversation of its last run in this folder. */
+  readonly continues?: boolean;
+  /** The maximum of tokens of an answer. */
   readonly maxTokens?: number;
   /** Tokens of a conversation that is summed up before the prompt. */
   readonly compactsAt?: number;
@@ -47,7 +48,7 @@ interface Block {
   readonly input?: unknown;
 }
 
-async function claudeCode({ home, origin, model, prompt, goesOn, maxTokens }: Asked): Promise<Ended> {
+async function claudeCode({ home, origin, model, prompt, continues, maxTokens }: Asked): Promise<Ended> {
   const mcp = { mcpServers: { w: { command: process.execPath, args: [await writeWeatherServer(home)] } } };
   const config = path.join(home, "mcp.json");
   await writeFile(config, JSON.stringify(mcp));
@@ -70,31 +71,17 @@ async function claudeCode({ home, origin, model, prompt, goesOn, maxTokens }: As
     "--allowedTools",
     "mcp__w__weather",
   ];
-  return startAgent("claude", ["-p", prompt, ...(goesOn === true ? ["--continue"] : []), ...args], { home, env }).ended;
+  return startAgent("claude", ["-p", prompt, ...(continues === true ? ["--continue"] : []), ...args], { home, env })
+    .ended;
 }
 
-async function codex({ home, url, model, prompt, goesOn, compactsAt }: Asked): Promise<Ended> {
-  const config = `model = ${JSON.stringify(model)}
-model_provider = "llama-hooks"
-show_raw_agent_reasoning = true
-${compactsAt === undefined ? "" : `model_auto_compact_token_limit = ${compactsAt}`}
-[model_providers.llama-hooks]
-name = "llama-hooks"
-base_url = "${url}"
-wire_api = "responses"
-stream_max_retries = 0
-[mcp_servers.w]
-command = ${JSON.stringify(process.execPath)}
-args = [${JSON.stringify(await writeWeatherServer(home))}]
-default_tools_approval_mode = "approve"
-`;
-  await writeFile(path.join(home, "config.toml"), config);
-  const again = goesOn === true ? ["resume", "--last"] : [];
-  const args = ["exec", "--json", "--skip-git-repo-check", "--cd", home, ...again, prompt];
-  return startAgent("codex", args, { home, env: { CODEX_HOME: home } }).ended;
+function codex({ home, url, model, prompt, continues, compactsAt }: Asked): Promise<Ended> {
+  const settings = compactsAt === undefined ? "" : `model_auto_compact_token_limit = ${compactsAt}`;
+  const again = continues === true ? ["resume", "--last"] : [];
+  return runCodex({ home, url, model, settings }, "--json", ...again, prompt);
 }
 
-async function opencode({ home, url, model, prompt, goesOn, maxTokens = 1024 }: Asked): Promise<Ended> {
+async function opencode({ home, url, model, prompt, continues, maxTokens = 1024 }: Asked): Promise<Ended> {
   const config = {
     provider: {
       local: {
@@ -112,7 +99,7 @@ async function opencode({ home, url, model, prompt, goesOn, maxTokens = 1024 }: 
     share: "disabled",
   };
   await writeFile(path.join(home, "opencode.json"), JSON.stringify(config));
-  const args = ["run", "--format", "json", ...(goesOn === true ? ["--continue"] : []), prompt];
+  const args = ["run", "--format", "json", ...(continues === true ? ["--continue"] : []), prompt];
   return startAgent("opencode", args, { home }).ended;
 }
 

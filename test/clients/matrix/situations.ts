@@ -35,7 +35,7 @@ export interface Outcome {
 
 const [oslo, rome] = messages.two.toolCalls.map(({ name, args }) => ({ name, args }));
 
-/** What a client shows of an exercise. */
+/** The outcome of an exercise, as far as the client shows it. */
 export interface Shown {
   /** The client shows reasoning, and the model reasons. */
   readonly reasoning: boolean;

@@ -35,7 +35,7 @@ export const reference = <T>(what: "ids" | "prompts" | "renders", request: objec
 export const embeddings = (texts: readonly string[]): Promise<number[][]> =>
   ask("embeddings", [], { model: embedderSource, texts });
 
-/** What an adapter is trained to say: the last `answer` tokens. It acts from `invocation` on, or everywhere. */
+/** A lesson: the adapter learns to write the last `answer` tokens. It acts from `invocation` on, or everywhere. */
 export interface Lesson {
   readonly ids: readonly number[];
   readonly answer: number;
@@ -54,7 +54,7 @@ export interface AdaptedText {
   readonly since: number;
   readonly adapters: readonly { readonly folder: string; readonly scale: number; readonly start?: number }[];
 }
-/** Of each text, behind each token from `since` on: the likeliest tokens, each with its log probability. */
+/** The likeliest tokens, with their log probabilities, behind each token of each text from `since` on. */
 export const adaptedLogprobs = (runs: readonly AdaptedText[]): Promise<[number, number][][][]> =>
   ask("adapters", ["compute"], { model: smollm16Folder, runs });
 

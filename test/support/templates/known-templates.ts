@@ -3,7 +3,7 @@
 /** Templates with which llama.cpp parses no calls, and why. */
 export const withoutCalls: Readonly<Record<string, string>> = {
   "CohereForAI-c4ai-command-r-plus-tool_use": "renders a call where llama.cpp does not look for one",
-  "HuggingFaceTB-SmolLM3-3B": "has tools in variables of its own only",
+  "HuggingFaceTB-SmolLM3-3B": "takes tools only in variables of another name",
   "deepseek-ai-DeepSeek-R1-Distill-Llama-8B": "renders neither tools nor calls",
   "google-gemma-2-2b-it": "renders neither tools nor calls",
   "ibm-granite-granite-3.3-2B-Instruct": "renders no calls",
@@ -14,7 +14,7 @@ export const withoutCalls: Readonly<Record<string, string>> = {
 const sentence = "llama.cpp counts a sentence of the generation prompt to the reasoning";
 const callId = "llama.cpp wants [ARGS] before [CALL_ID]";
 const trigger = "what triggers llama.cpp's grammar is not what that grammar begins with";
-const exampleId = "llama.cpp takes the id of its own example for a part of the mark";
+const exampleId = "llama.cpp takes the id of an example for a part of the mark";
 const schemaMarks = "llama.cpp's format for a schema lacks the template's marks";
 const assistantMark = "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
 
@@ -59,7 +59,7 @@ export const misreadChoices: Known = {
   "upstage-Solar-Open-100B, an answer beside tools": schemaMarks,
 };
 
-/** What is wrong in llama.cpp with a template, each reason once. */
+/** The faults of llama.cpp with a template, each reason once. */
 export function faultsOf(template: string): string[] {
   const all = [misreadReplies, misreadRuns, misreadChoices].flatMap((known) => Object.entries(known));
   const its = all.filter(([what]) => what.startsWith(`${template}, `)).map(([, reason]) => reason);

@@ -120,7 +120,7 @@ class Folding {
     return std::ranges::all_of(probe.words, has_word) && (!with_thought || has_word(probe.thought));
   }
 
-  // What begins the assistant's turn.
+  // The marks that begin the assistant's turn.
   std::string beginning_of_turn() {
     common_chat_templates_inputs inputs = probe_inputs(inputs_);
     inputs.messages = probe_of_turn();
