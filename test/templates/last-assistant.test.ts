@@ -41,6 +41,23 @@ async function turnOf(engine: Engine, tools: readonly ToolSpec[]): Promise<strin
   return begun.slice(at);
 }
 
+const call: Message = {
+  role: "assistant",
+  content: "",
+  toolCalls: [{ id: "a1b2c3d4e", name: "weather", args: { city: "Oslo", days: 3 } }],
+};
+
+test.each(chosenTemplates)("%s: without a new turn, nothing is lost", async (name) => {
+  const { engine } = await engineWith(name);
+  const render = (messages: readonly Message[]): Promise<string> =>
+    engine.models.renderPrompt("plain", { messages, addGenerationPrompt: false });
+  for (const messages of [...Object.values(conversations), [...asked, hello, call], [...asked, hello, hello, call]]) {
+    const prompt = await render(messages);
+    const { content = "", toolCalls = [] } = messages.at(-1) ?? {};
+    for (const word of [content as string, ...toolCalls.map(() => "Oslo")]) expect(prompt).toContain(word);
+  }
+});
+
 test.each(chosenTemplates)("%s: a turn begins behind the assistant's", async (name) => {
   const { engine, load } = await engineWith(name);
   const callable = await engine.models.renderPrompt("plain", { messages: asked, tools: [weather] }).then(

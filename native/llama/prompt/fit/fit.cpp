@@ -65,9 +65,12 @@ class Folding {
       if (!has(traits, trait)) continue;
       const int way = way_of(trait);
       if (way <= 0) continue;
-      const bool ends = trait == Trait::kAssistantLast && is_assistant(messages.back());
+      const size_t before = messages.size();
       fold(trait, way, spelling_, messages);
-      if (ends && !turn) messages.pop_back();
+      // Without a turn nothing needs to be added at the end.
+      if (trait == Trait::kAssistantLast && !turn && messages.size() > before && !is_assistant(messages.back())) {
+        messages.pop_back();
+      }
       folded |= 1U << i;
       traits = traits_of(messages);
     }
