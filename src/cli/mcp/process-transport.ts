@@ -60,7 +60,7 @@ export class ProcessTransport implements Transport {
     return `${this.#failed}${wrote === "" ? "" : `; it wrote: ${wrote}`}`;
   }
 
-  /** True if the program was started, and has ended without a message. */
+  /** True if the program was started, and has ended by itself without a message. */
   get endedSilently(): boolean {
     return this.#ended && !this.#spoke;
   }
@@ -75,7 +75,7 @@ export class ProcessTransport implements Transport {
       this.#stderr = (this.#stderr + text).slice(-keptStderr);
     });
     child.on("exit", (code, signal) => {
-      this.#ended = !this.#signalled;
+      this.#ended = this.#closing === undefined;
       if (code !== 0 && !this.#signalled) this.#failed = `; the program ended with ${signal ?? `exit code ${code}`}`;
     });
     child.on("close", () => {
