@@ -118,8 +118,8 @@ test("on a terminal nothing is obeyed that stands in a message of failure", asyn
     if (ended === undefined) return;
     expect(ended.code).not.toBe(0);
     expect(obeyed(ended.stdout), args.join(" ")).toEqual([]);
-    // The engine escapes its own messages, and the command escapes the command's.
-    expect(ended.stdout).toMatch(/llama-hooks: .*(?:␛]0;pwned␇|\\u001b]0;pwned\\u0007)/s);
+    // The engine escapes its messages, and the command those of the command. A long path changes where lines end.
+    expect(ended.stdout.replaceAll(/\s/g, "")).toMatch(/llama-hooks:.*(?:␛]0;pwned␇|\\u001b]0;pwned\\u0007)/);
   }
 });
 
