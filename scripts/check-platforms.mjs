@@ -62,7 +62,7 @@ function compiles(platform, parts) {
   return run("-S", ".", "-B", out, ...set) && run("--build", out, "--parallel", jobs, ...parts);
 }
 
-// Windows differs most, and comes with the C++ library that Zig has for all three.
+// The first is Windows, which differs most. All three get the same C++ library from Zig.
 const oneOfEach = ["win32-x64", "darwin-arm64", "linux-x64-musl"];
 const failed = (positionals.length > 0 ? positionals : oneOfEach).filter((platform, at) => {
   const begun = performance.now();

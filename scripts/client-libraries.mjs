@@ -14,9 +14,9 @@ const lists = join(projectDir, "scripts", "clients");
 function ensureLibraries(to, list) {
   const record = join(to, "installed.txt");
   if (textOf(record) === textOf(list)) return;
-  const end = failure("npm", ["ping", "--loglevel=error", "--fetch-retries=1"]);
-  if (end !== undefined) throw new Unavailable(`npm's registry does not answer: ${end}`);
   rmSync(to, { recursive: true, force: true });
+  const end = failure("npm", ["view", "openai", "version", "--loglevel=error", "--fetch-retries=1"]);
+  if (end !== undefined) throw new Unavailable(`npm's registry does not answer: ${end}`);
   mkdirSync(to, { recursive: true });
   cpSync(list, join(to, "package.json"));
   run("npm", ["install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"], { cwd: to });

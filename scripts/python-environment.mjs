@@ -47,9 +47,14 @@ export function ensureEnvironment(environment, list, flags = []) {
   const record = join(environment, "installed.txt");
   if (textOf(record) === textOf(list)) return;
   rmSync(environment, { recursive: true, force: true });
-  const end = failure("python3", ["-m", "venv", environment]);
-  if (end !== undefined) throw new Unavailable(`python3 -m venv failed: ${end}`);
-  askPyPI(environment);
-  run(pythonIn(environment), ["-m", "pip", "install", "--quiet", ...flags, "-r", list]);
-  cpSync(list, record);
+  try {
+    const end = failure("python3", ["-m", "venv", environment]);
+    if (end !== undefined) throw new Unavailable(`python3 -m venv failed: ${end}`);
+    askPyPI(environment);
+    run(pythonIn(environment), ["-m", "pip", "install", "--quiet", ...flags, "-r", list]);
+    cpSync(list, record);
+  } catch (error) {
+    rmSync(environment, { recursive: true, force: true }); // half an environment would count as one
+    throw error;
+  }
 }

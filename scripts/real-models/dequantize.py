@@ -1,5 +1,5 @@
-"""Writes a model with weights of 16 bits: dequantize.py INPUT OUTPUT [FOLDER]. What computes with them computes with the
-same numbers: llama.cpp neither repacks them nor rounds activations to 8 bits. FOLDER is for transformers (Llama only)."""
+"""Writes a model with weights of 16 bits: dequantize.py INPUT OUTPUT [FOLDER]. llama.cpp neither repacks them nor rounds
+activations to 8 bits, so that a reference computes with the same numbers. FOLDER is for transformers (Llama only)."""
 
 import json
 import sys

@@ -41,7 +41,7 @@ test("Gemma 3 270M: 30 turns, a third of them beside a cold engine", async () =>
         compared += 1;
       }
       if (token !== other?.token) {
-        // Only where both are as likely but for rounding; what follows is another text.
+        // Rounding decides between two tokens that are as likely; the texts differ from there on.
         const [first, second] = topLogprobs;
         expect(Math.abs((first?.logprob ?? 0) - (second?.logprob ?? 1))).toBeLessThan(0.05);
         break;

@@ -109,10 +109,11 @@ const responses: Ask = async (model, maxTokens) => {
   };
 };
 
-/** The prompt of the last request. */
+/** The prompt of the last request, behind the question that it began with. */
 async function lastPrompt(model: string): Promise<string> {
   const conversation = served.takeAsked().at(-1) as readonly Message[];
-  return served.engine.models.renderPrompt(model, { messages: conversation, tools: [weather] });
+  const prompt = await served.engine.models.renderPrompt(model, { messages: conversation, tools: [weather] });
+  return prompt.slice(prompt.lastIndexOf(asked.content) + asked.content.length);
 }
 
 /** Every how many tokens the answer is cut off. */
@@ -131,7 +132,8 @@ describe.each(Object.entries({ chat, messages, responses }))("%s", (_, ask) => {
         await got.goOn(withResults);
         const prompt = await lastPrompt(model);
         const cities = got.calls.flatMap(({ args }) => /Os\w*/.exec(args) ?? []);
-        const words = [got.text.trim(), ...got.calls.map((call) => call.name), ...cities, more.content];
+        const text = got.text.trim() === "" ? [] : [got.text.trim()];
+        const words = [...text, ...got.calls.map((call) => call.name), ...cities, more.content];
         for (const word of [...words, ...(withResults ? ["It broke."] : [])])
           expect(prompt, `cut off after ${maxTokens} tokens`).toContain(word);
       }

@@ -69,7 +69,7 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
     unasked,
     streams: optionalBoolean(body["stream"], "stream") ?? false,
     user: userOf(metadataOf(body["metadata"])["user_id"] ?? undefined, "metadata.user_id"),
-    ignored: [...ignoredOf(body, known), ...(isShownInFull(body["thinking"]) ? [] : ["thinking.display"]), ...skipped],
+    ignored: [...ignoredOf(body, known), ...(obeysDisplay(body["thinking"]) ? [] : ["thinking.display"]), ...skipped],
   };
 }
 
@@ -144,8 +144,11 @@ function thinkingOf(value: unknown): Pick<GenerateOptions, "reasoning" | "reason
   }
 }
 
-/** Reasoning is always shown, because a client must have it to send it back. Checks what the client asked for. */
-function isShownInFull(thinking: unknown): boolean {
+/**
+ * True if `thinking.display` is obeyed: reasoning is always shown, because a client must have it to send it back. Throws
+ * if it has another value than those of the protocol.
+ */
+function obeysDisplay(thinking: unknown): boolean {
   if (!isObject(thinking)) return true;
   const display = optionalOneOf(thinking["display"] ?? undefined, "thinking.display", displays);
   return display === undefined || display === "summarized";

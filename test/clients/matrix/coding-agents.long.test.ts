@@ -52,7 +52,7 @@ describe.skipIf(clients === undefined).each(codingAgents)(`$name${whySkipped}`, 
       return { home, url, origin, model, prompt: texts.prompt, ...more };
     };
 
-    const fault = knownFault(family, "several", agent.reasoning);
+    const fault = knownFault(family, "working", agent.reasoning);
     const title = `first prompt, reasoning, a tool, several${fault === undefined ? "" : ` (fails: ${fault})`}`;
     (fault === undefined ? test : test.fails)(title, async () => {
       const { ended, ...outcome } = await agent.run(await asked("working"));

@@ -46,7 +46,7 @@ interface Reply {
  * `Writer.replies()`.
  */
 export function knownFault(family: Family, situation: Situation, reasoning: boolean | undefined): string | undefined {
-  const hasResult = situation === "tool" || situation === "several" || situation === "reasoning";
+  const hasResult = ["tool", "several", "reasoning", "working"].includes(situation);
   if (family !== "deepseek-ai-DeepSeek-V3.2" || !hasResult || reasoning === false) return undefined;
   return "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
 }

@@ -13,7 +13,10 @@ export const texts = {
   reasoning: messages.reasoning.reasoning,
 } as const;
 
-/** A script model is written for one of these. A compaction takes two: one sums up, and one continues from the summary. "working": reasoning, a call, several, an answer. */
+/**
+ * A script model is written for one of these. A compaction takes two: one sums up, and one continues from the summary.
+ * "working": reasoning, a call, several, an answer.
+ */
 export type Situation =
   "first" | "tool" | "several" | "working" | "typed" | "reasoning" | "cut" | "summary" | "continued";
 
