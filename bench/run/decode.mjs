@@ -4,6 +4,7 @@ import { runContender } from "../../dist/bench/measure/child.js";
 import { labelOf } from "../../dist/bench/measure/contenders.js";
 import { contextFor } from "../../dist/bench/measure/job.js";
 import { measureInRounds, turnLabel } from "../../dist/bench/measure/rounds.js";
+import { measureLlamaServer } from "../llama-server.mjs";
 import { measureLlamaNode } from "./llama-node.mjs";
 import { hookLibrary } from "./models.mjs";
 import { measurePlainLoop } from "./plain-loop.mjs";
@@ -36,6 +37,7 @@ function contenderOf({ name, sequences = 1, rounds, tokens }, plan, { file, desc
   const measure = {
     plain: (signal) => measurePlainLoop(job, description, options, signal),
     "llama.node": (signal) => measureLlamaNode(job, signal),
+    "llama-server": (signal) => measureLlamaServer(job, signal),
   }[name];
   return {
     name,

@@ -48,14 +48,19 @@ function promptRow(prompts = []) {
   const speedsOf = (measured, name) =>
     measured
       .find(({ contender }) => contender.name === name)
-      .byRound.map((one) => one && (one.promptTokens * 1000) / one.promptMs);
+      ?.byRound.map((one) => one && (one.promptTokens * 1000) / one.promptMs);
   const notes = [];
   const figures = prompts.flatMap(({ name, promptTokens, measured }) => {
     const [ours, plain] = ["engine", "plain"].map((contender) => speedsOf(measured, contender));
     const ratio = withinRounds(ours, plain);
     if (ratio === null) return [];
     const rate = median(ours.filter((one) => one !== undefined));
-    notes.push(`${name}, ${promptTokens} tokens: ${rate.toFixed(0)}`);
+    const beside = ["node-llama-cpp", "llama-server"].flatMap((other) => {
+      const theirs = speedsOf(measured, other);
+      const ratio = theirs && withinRounds(ours, theirs);
+      return ratio ? [`${ratio.median.toFixed(2)}x ${other}`] : [];
+    });
+    notes.push([`${name}, ${promptTokens} tokens: ${rate.toFixed(0)}`, ...beside].join(", "));
     return [atLeast(`${name}, ${promptTokens} tokens`, ratio, "x", 0.98)];
   });
   const note = notes.length === 0 ? undefined : `prompt tokens/s: ${notes.join("; ")}`;

@@ -1,6 +1,5 @@
 // The rows P14 to P26: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
 // bench/lasting measures, in fresh processes.
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/measure/child.js";
 import { median } from "../../dist/bench/results/statistics.js";
@@ -11,8 +10,6 @@ import { callingModelOf, chatTemplate, describePrompt, prepareModel, specialMode
 import { choose, many, promptTokens, vocabularyOf } from "./plan.mjs";
 
 const script = fileURLToPath(new URL("../lasting/process.mjs", import.meta.url));
-/** Built by scripts/llama-server.mjs; without it P25 has no comparison. */
-const llamaServer = fileURLToPath(new URL("../../build/llama-server/bin/llama-server", import.meta.url));
 const qwen = "qwen2";
 
 function run(name, job, { gpu, threads, signal }) {
@@ -158,7 +155,7 @@ export async function serving(options) {
   const streams = 32;
   const job = { model: file, streams, tokens: quick ? 32 : 256, contextSize: streams * 512 };
   const amounts = { rounds: quick ? 1 : 7, calls: quick ? 3 : 40 };
-  return run("serving", { ...job, ...amounts, llamaServer: existsSync(llamaServer) ? llamaServer : null }, options);
+  return run("serving", { ...job, ...amounts }, options);
 }
 
 /** P26. */

@@ -1,11 +1,11 @@
-// The synthetic models of a run, written once.
+// The models of a run: synthetic ones, written once, and those with real weights.
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runContender } from "../../dist/bench/measure/child.js";
 import { machine } from "../../dist/bench/measure/machine.js";
 import { syntheticModel } from "../../dist/bench/measure/models.js";
+import { realModelsFolder } from "../../scripts/real-models/folder.mjs";
 import { callingModel } from "./calling-model.mjs";
 import { promptTokens as wanted, realModels } from "./plan.mjs";
 
@@ -28,8 +28,7 @@ export function chatTemplate(name) {
 
 /** The file of a model with real weights. */
 function realModel(name) {
-  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "llama-hooks", "real-models");
-  const file = path.join(process.env.LLAMA_HOOKS_REAL_MODELS ?? cache, realModels[name]);
+  const file = path.join(realModelsFolder, realModels[name]);
   if (!existsSync(file)) throw new Error(`${file} is missing: npm run real-models`);
   return file;
 }

@@ -29,10 +29,12 @@ function contenders({ some, slowTokens, manyTokens, slowestTokens }) {
     { name: "node-llama-cpp", rows: ["P4"], rounds: some, tokens: slowTokens },
     { name: "node-llama-cpp-streamed", rounds: some, tokens: slowTokens },
     { name: "llama.node", rows: ["P4"], rounds: some, tokens: slowestTokens },
+    { name: "llama-server", rows: ["P1", "P2", "P4"], rounds: some },
     { name: "plain", rows: ["P9"], sequences: many, tokens: manyTokens },
     { name: "engine", rows: ["P9"], sequences: many, tokens: manyTokens },
     { name: "engine-awaited", sequences: many, tokens: manyTokens, rounds: some },
     { name: "node-llama-cpp", rows: ["P9"], sequences: many, tokens: Math.min(32, manyTokens), rounds: some },
+    { name: "llama-server", rows: ["P9"], sequences: many, tokens: manyTokens, rounds: some },
   ];
 }
 

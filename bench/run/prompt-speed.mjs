@@ -1,5 +1,6 @@
-// P15: the speed of reading prompts, compared with the plain loop in the same rounds. Each reading is a separate
-// process, so that nothing comes from a cache.
+// P15: the speed of reading prompts, compared with the plain loop and other programs in the same rounds. Each reading is
+// a separate process, so that nothing comes from a cache.
+import { measureLlamaServer } from "../llama-server.mjs";
 import { runContender } from "../../dist/bench/measure/child.js";
 import { contextFor } from "../../dist/bench/measure/job.js";
 import { measureInRounds } from "../../dist/bench/measure/rounds.js";
@@ -40,9 +41,15 @@ async function measureLength(model, length, times, options) {
   const measures = {
     plain: (stop) => measurePlainLoop(job, description, options, stop),
     engine: (stop) => runContender("engine", job, stop),
+    "node-llama-cpp": (stop) => runContender("node-llama-cpp", job, stop),
+    "llama-server": (stop) => measureLlamaServer(job, stop),
   };
-  const contenders = Object.entries(measures).map(([name, measure]) => ({ name, label: name, sequences: 1, measure }));
+  const contenders = Object.entries(measures).map(([name, measure]) => {
+    const compared = name === "plain" || name === "engine" ? times : Math.min(times, 3);
+    return { name, label: name, sequences: 1, rounds: compared, measure };
+  });
   const { measured, skipped } = await measureInRounds(contenders, { rounds: times, signal });
-  if (skipped.length > 0) throw new Error(`${skipped[0].contender.name}: ${skipped[0].reason}`);
+  const missing = skipped.find(({ contender: { name } }) => name === "plain" || name === "engine");
+  if (missing !== undefined) throw new Error(`${missing.contender.name}: ${missing.reason}`);
   return { promptTokens, measured };
 }

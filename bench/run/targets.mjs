@@ -23,15 +23,19 @@ export function targetRows(found, wanted) {
     ...pairedFigures(paired, name, models, limitOf, (model) => againstPlain(decode, model, (run) => run?.decodeTps)),
   ];
   const rows = [
-    row("P1", "Decode without hooks, to the plain loop", ">= 0.98 tiny, >= 0.99 at 0.5B and up", [
-      ...ratios("engine", "plain", sizes, (model) => (model === small ? 0.98 : 0.99)),
-    ]),
+    row(
+      "P1",
+      "Decode without hooks, to the plain loop",
+      ">= 0.98 tiny, >= 0.99 at 0.5B and up",
+      [...ratios("engine", "plain", sizes, (model) => (model === small ? 0.98 : 0.99))],
+      besideNote(ratios, "engine"),
+    ),
     row(
       "P2",
       "With an awaited TypeScript hook on every token",
       ">= 0.95 tiny, >= 0.99 at 0.5B and up",
       hookFigures("engine-awaited", sizes, (model) => (model === small ? 0.95 : 0.99)),
-      pairedNote(paired, "engine-awaited"),
+      joined(pairedNote(paired, "engine-awaited"), besideNote(ratios, "engine-awaited")),
     ),
     row(
       "P3",
@@ -53,7 +57,7 @@ export function targetRows(found, wanted) {
       "8 at once, sum of tokens/s",
       ">= 0.9 of llama.cpp's own batched decode, >= 2.5x node-llama-cpp",
       [...ratios("engine", "plain", sizes, () => 0.9, 8), ...ratios("engine", ["node-llama-cpp"], sizes, () => 2.5, 8)],
-      limitNote(ratios("plain", ["node-llama-cpp"], sizes, () => 0, 8)),
+      joined(limitNote(ratios("plain", ["node-llama-cpp"], sizes, () => 0, 8)), besideNote(ratios, "engine", 8)),
     ),
     conversationRow(cache),
     sharedRow(cache),
@@ -130,6 +134,21 @@ function againstPlain(decode, model, figure, combine) {
 function limitNote(figures) {
   if (figures.length === 0) return undefined;
   return `the plain loop itself: ${figures.map(({ label, value }) => `${label} ${value.toFixed(2)}x`).join("; ")}`;
+}
+
+/** Our speed relative to other programs, for which no target exists. */
+function besideNote(ratios, name, sequences = 1) {
+  return joined(
+    ...["node-llama-cpp", "llama-server"].map((other) => {
+      const found = ratios(name, other, sizes, () => 0, sequences);
+      if (found.length === 0) return undefined;
+      return found.map(({ label, value }) => `${label} ${value.toFixed(2)}x`).join("; ");
+    }),
+  );
+}
+
+function joined(...notes) {
+  return notes.filter((note) => note !== undefined).join("; ") || undefined;
 }
 
 /** Peak memory with KV caches of one size. The plain loop does not include Node.js. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createEngine, type GenerateResult } from "../../index.js";
 import { type AddHooks, hookSets, noHooks } from "./hook-sets.js";
 import { type Job, promptsOf } from "./job.js";
-import type { Timing } from "./timing.js";
+import { type Timing, timingTogether } from "./timing.js";
 
 /** Reads the events of a generation. Without a reader, the engine creates no events. */
 type Reader = (events: AsyncIterable<unknown>) => Promise<void>;
@@ -39,7 +39,8 @@ async function measure(job: Job, addHooks: AddHooks, reader?: Reader): Promise<T
     const results = await Promise.all(generations);
     const wallMs = performance.now() - start;
     check(results, tokens + 1);
-    return { loadMs, ...timing(results, wallMs) };
+    const usages = results.map(({ usage }) => usage);
+    return { loadMs, ...timingTogether(usages, wallMs) };
   } finally {
     await engine.close();
   }
@@ -50,23 +51,4 @@ function check(results: readonly GenerateResult[], tokens: number): void {
     if (usage.completionTokens === tokens) continue;
     throw new Error(`${usage.completionTokens} tokens instead of ${tokens}, finish reason ${finishReason}`);
   }
-}
-
-/**
- * Decoding begins when every sequence has its first token. A sequence that had its first token earlier has already
- * decoded some tokens; these are subtracted in proportion to the time.
- */
-function timing(results: readonly GenerateResult[], wallMs: number): Omit<Timing, "loadMs"> {
-  const usages = results.map(({ usage }) => usage);
-  const promptMs = Math.max(...usages.map((usage) => usage.promptMs));
-  const decoded = usages.map((usage) => {
-    const early = usage.decodeMs > 0 ? Math.min(1, (promptMs - usage.promptMs) / usage.decodeMs) : 0;
-    return (usage.completionTokens - 1) * (1 - early);
-  });
-  return {
-    promptTokens: usages.reduce((sum, usage) => sum + usage.promptTokens, 0),
-    promptMs,
-    completionTokens: Math.round(decoded.reduce((sum, tokens) => sum + tokens, 0)),
-    decodeMs: wallMs - promptMs,
-  };
 }
