@@ -129,6 +129,37 @@ test.each(["openai-gpt-oss-120b", "Apertus-8B-Instruct"])(
   },
 );
 
+test("six digits of a number remain in a past call", async () => {
+  const template = templateSource("Qwen3-Coder");
+  const past = { sent: 1732885245.123 };
+  const { models } = await openEngine(["Fine."], { chatTemplate: template });
+  const prompt = await models.renderPrompt(undefined, {
+    messages: [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: "", toolCalls: [{ id: "call00001", name: "weather", args: { past } }] },
+      { role: "tool", content: "Cold.", toolCallId: "call00001", toolName: "weather" },
+    ],
+  });
+  expect(prompt).toContain('{"sent": 1732885245.123}');
+  const file = path.join(await tempDir(), "model.gguf");
+  await writeScriptModel(file, { ...unwilling("Fine."), chatTemplate: template, contextLength: 8192 });
+  const server = await startLlamaServer(file, "--ctx-size", "8192", "--threads", "1", "--jinja");
+  onTestFinished(() => server.stop());
+  const name = "weather";
+  const theirs = await server.ask("/apply-template", {
+    messages: [
+      { role: "user", content: "Hi" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "call00001", type: "function", function: { name, arguments: JSON.stringify({ past }) } }],
+      },
+      { role: "tool", content: "Cold.", tool_call_id: "call00001", name },
+    ],
+  });
+  expect((theirs as { prompt: string }).prompt).toContain('{"sent": 1.73289e+09}');
+});
+
 /** The embedder's tokens of a text by the engine, by llama-server, and by the tokenizer that it was published with. */
 async function tokensOf(text: string) {
   const { models } = await openEngine([], { model: embedder });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "llama/jinja/node_run.h"
+#include "llama/jinja/numbers.h"
 #include "llama/jinja/values.h"
 
 namespace lh {
@@ -22,10 +23,17 @@ struct Guarded final : T {
   jinja::value execute_impl(jinja::context& context) const override {
     NodeRun run(facts);
     jinja::value made = T::execute_impl(context);
+    if constexpr (std::is_base_of_v<jinja::filter_expression, T>) {
+      if (facts.spells) made = without_marks(std::move(made), facts.name != "join");
+    }
     if constexpr (std::is_base_of_v<jinja::expression, T>) {
       if (facts.use == ValueUse::kPrinted) made = printed(std::move(made));
     }
     run.leave(made);
+    if constexpr (std::is_base_of_v<jinja::expression, T>) {
+      if (facts.use == ValueUse::kOperand) return with_python_text(std::move(made));
+      if (facts.use == ValueUse::kSpelled) return with_marked_numbers(std::move(made), TemplateBudget::current());
+    }
     return made;
   }
 
@@ -165,9 +173,10 @@ class Guard {
 
   void children(jinja::filter_expression& node, NodeFacts& facts) {
     facts.operation = Operation::kFilter;
-    put(node.operand, ValueUse::kOperand);
     named(node.filter, facts);
     facts.name = filter_name(facts.name);
+    facts.spells = facts.name == "tojson" || facts.name == "safe" || facts.name == "string" || facts.name == "join";
+    put(node.operand, facts.spells ? ValueUse::kSpelled : ValueUse::kOperand);
   }
 
   void children(jinja::test_expression& node, NodeFacts& facts) {

@@ -53,7 +53,7 @@ void NodeRun::leave(const jinja::value& made) {
     const bool holds = facts_.operation == Operation::kList || facts_.operation == Operation::kObject;
     if (holds || makes_namespace_) keep_if_nested(made, budget_);
   }
-  if (facts_.use == ValueUse::kOperand) outer_->take(made);
+  if (facts_.use == ValueUse::kOperand || facts_.use == ValueUse::kSpelled) outer_->take(made);
 }
 
 void NodeRun::take(const jinja::value& operand) {

@@ -16,6 +16,7 @@ namespace lh {
 enum class ValueUse : uint8_t {
   kValue,    // nothing that matters
   kOperand,  // the node that runs around this one works with it, and checks it first
+  kSpelled,  // the same, and the filter around this one writes all that is in it
   kPrinted,  // it is added to the text around it
 };
 
@@ -41,6 +42,7 @@ struct NodeFacts {
   bool first = false;      // of a program: a rendering begins
   bool unpacks = false;    // kFor: with several variables
   bool steps = false;      // kSlice: with a step
+  bool spells = false;     // kFilter: writes all that is in its input
   uint32_t operands = 0;   // number that is checked
   uint32_t members = 0;    // kObject
   uint32_t variables = 0;  // names in the template, if the node looks one up or copies a scope

@@ -1,10 +1,9 @@
 #include "llama/jinja/values.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "base/json/json.h"
+#include "base/json/python_json.h"
 
 namespace lh {
 namespace {
@@ -70,8 +69,8 @@ uint64_t printed_bytes(const jinja::value& value, TemplateBudget& budget) {
 
 jinja::value printed(jinja::value value) {
   if (value->is_none()) return jinja::mk_val<jinja::value_string>("None");
-  if (!jinja::is_val<jinja::value_float>(value) || !std::isfinite(value->val_flt)) return value;
-  return jinja::mk_val<jinja::value_string>(dump_json(value->val_flt));
+  if (!jinja::is_val<jinja::value_float>(value)) return value;
+  return jinja::mk_val<jinja::value_string>(python_number(value->val_flt));
 }
 
 void count_made(const jinja::value& value, TemplateBudget& budget) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/json/json.h"
+#include "base/json/python_json.h"
 #include "model/sampling_params.h"
 
 namespace lh {
@@ -27,12 +27,12 @@ common_chat_msg chat_message(const Message& message) {
   converted.tool_name = message.tool_name;
   converted.tool_call_id = message.tool_call_id;
   for (const ToolCall& call : message.tool_calls) {
-    converted.tool_calls.push_back({call.name, dump_json(call.args), call.id});
+    converted.tool_calls.push_back({call.name, template_json(call.args), call.id});
   }
   return converted;
 }
 
-common_chat_tool chat_tool(const Tool& tool) { return {tool.name, tool.description, dump_json(tool.parameters)}; }
+common_chat_tool chat_tool(const Tool& tool) { return {tool.name, tool.description, template_json(tool.parameters)}; }
 
 common_chat_tool_choice tool_choice(const ToolChoice& choice) {
   if (choice.must_call()) return COMMON_CHAT_TOOL_CHOICE_REQUIRED;
@@ -47,7 +47,7 @@ void set_switches(const SamplingParams& params, common_chat_templates_inputs& in
     if (name == kThinkingSwitch) {
       inputs.enable_thinking = inputs.enable_thinking && value.get<bool>();
     } else {
-      inputs.chat_template_kwargs[name] = dump_json(value);
+      inputs.chat_template_kwargs[name] = template_json(value);
     }
   }
 }

@@ -2,10 +2,17 @@
 
 #include <string_view>
 
-#include "base/json/json.h"
+#include "base/json/python_json.h"
 
 namespace lh {
 namespace {
+
+// The arguments of a call as JSON for a text; as they are if they are none.
+std::string json_arguments(const std::string& arguments) {
+  if (arguments.empty()) return "{}";
+  const Json given = Json::parse(arguments, nullptr, false);
+  return given.is_discarded() ? arguments : python_json(given);
+}
 
 // A control character as Python's repr() writes it.
 std::string escaped(unsigned char c) {
@@ -49,7 +56,7 @@ std::string python(const Json& value, bool json_quotes) {
     return json_quotes ? dump_json(text) : quoted(text.get<std::string>());
   };
   if (value.is_string()) return text_of(value);
-  if (value.is_number()) return dump_json(value);
+  if (value.is_number()) return python_number(value);
   const bool list = value.is_array();
   std::string text = list ? "[" : "{";
   for (const auto& [name, member] : value.items()) {
@@ -80,7 +87,7 @@ std::string calls_text(const std::vector<common_chat_tool_call>& calls, CallSpel
       text += (text.empty() ? "" : ", ") + call.name + "(" + arguments(call) + ")";
     } else {
       text += (text.empty() ? "" : "\n") + std::string("{\"name\": ") + dump_json(call.name) +
-              ", \"arguments\": " + (call.arguments.empty() ? "{}" : call.arguments) + "}";
+              ", \"arguments\": " + json_arguments(call.arguments) + "}";
     }
   }
   if (spelling == CallSpelling::kPython) return "<|tool_call_start|>[" + text + "]<|tool_call_end|>";
@@ -93,7 +100,7 @@ std::string printed_arguments(const std::string& arguments) {
   for (auto& value : given) {
     if (value.is_structured() || value.is_null()) value = python(value, false);
   }
-  return dump_json(given);
+  return template_json(given);
 }
 
 std::string result_text(const common_chat_msg& result) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/json/json.h"
+#include "base/json/python_json.h"
 
 namespace lh {
 namespace {
@@ -116,7 +116,7 @@ bool mend_schemas(int mend, std::vector<common_chat_tool>& tools) {
   for (common_chat_tool& tool : tools) {
     Json parameters = Json::parse(tool.parameters, nullptr, false);
     if (!parameters.is_object() || !mend_schema(mend, parameters)) continue;
-    tool.parameters = dump_json(parameters);
+    tool.parameters = template_json(parameters);
     any = true;
   }
   return any;
