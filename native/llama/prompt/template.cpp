@@ -17,6 +17,7 @@
 #include "llama/jinja/limits.h"
 #include "llama/jinja/make_templates.h"
 #include "llama/prompt/call_ids.h"
+#include "llama/prompt/fit/probes.h"
 #include "llama/prompt/fit/schemas.h"
 
 namespace lh {
@@ -143,21 +144,22 @@ int LlamaTemplate::known_mend(const std::vector<common_chat_tool>& tools) const 
 }
 
 // llama.cpp takes for the beginning of the assistant's turn what differs in the prompt without it. Some templates end
-// the assistant's last message in another way there, so what follows a message of the user decides.
+// the assistant's last message in another way there, so what follows a message of the user decides, and what llama.cpp
+// derives from it.
 Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& inputs, Attempt attempt) const {
   fit_.apply(inputs, rendering());
   auto made = mended(inputs, attempt);
   if (!made.ok() || !inputs.add_generation_prompt || inputs.messages.empty() || !is_assistant(inputs.messages.back())) {
     return made;
   }
+  const std::string turn = fit_.turn(inputs, rendering());
+  if (turn == made->generation_prompt || !made->prompt.ends_with(turn)) return made;
   common_chat_templates_inputs asked = inputs;
-  common_chat_msg& question = asked.messages.emplace_back();
-  question.role = "user";
-  question.content = "?";
-  auto turn = mended(asked, attempt);
-  if (!turn.ok() || !made->prompt.ends_with(turn->generation_prompt)) return made;
-  turn->prompt = std::move(made->prompt);
-  return turn;
+  asked.messages = probe_of_turn();
+  auto answered = mended(asked, attempt);
+  if (!answered.ok() || answered->generation_prompt != turn) return made;
+  answered->prompt = std::move(made->prompt);
+  return answered;
 }
 
 // The template gets the original schema where it can render it. The mend of a set of tools depends on that set only.

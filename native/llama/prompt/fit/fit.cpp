@@ -4,12 +4,14 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/shortage.h"
 #include "base/text/format_key.h"
 #include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
 #include "base/threads/recent_values.h"
 #include "llama/prompt/fit/folds.h"
 #include "llama/prompt/fit/probes.h"
@@ -23,6 +25,8 @@ struct FoldWays {
     for (auto& way : of) way.store(kUndecided, std::memory_order_relaxed);
   }
   std::array<std::atomic<int>, kTraits> of;
+  Mutex mutex;
+  std::optional<std::string> turn LH_GUARDED_BY(mutex);
 };
 
 namespace {
@@ -45,6 +49,32 @@ common_chat_templates_inputs probe_inputs(const common_chat_templates_inputs& in
   probe.chat_template_kwargs = inputs.chat_template_kwargs;
   probe.now = inputs.now;
   return probe;
+}
+
+// A rendering that was stopped says nothing.
+bool was_stopped(const Shortage& shortage) { return CancelScope::cancelled() || shortage.seen(); }
+
+std::string difference(common_chat_templates_inputs inputs, const Fit::Render& render) {
+  inputs.messages = probe_of_turn();
+  const auto begun = render(inputs);
+  inputs.add_generation_prompt = false;
+  const auto ended = render(inputs);
+  if (!begun || !ended) return {};
+  const auto differ = std::ranges::mismatch(*begun, *ended);
+  return {differ.in1, begun->end()};
+}
+
+std::string known_turn(FoldWays& ways, const common_chat_templates_inputs& inputs, const Fit::Render& render) {
+  {
+    const MutexLock lock(ways.mutex);
+    if (ways.turn) return *ways.turn;
+  }
+  const Shortage shortage;
+  std::string turn = difference(probe_inputs(inputs), render);
+  if (was_stopped(shortage)) return turn;
+  const MutexLock lock(ways.mutex);
+  ways.turn = turn;
+  return turn;
 }
 
 using WaysFor = std::function<WaysPtr(const common_chat_templates_inputs& inputs)>;
@@ -85,8 +115,7 @@ class Folding {
     if (const int way = known.load(std::memory_order_relaxed); way != kUndecided) return way;
     const Shortage shortage;
     const int way = decide(trait);
-    // A rendering that was stopped says nothing.
-    if (!CancelScope::cancelled() && !shortage.seen()) known.store(way, std::memory_order_relaxed);
+    if (!was_stopped(shortage)) known.store(way, std::memory_order_relaxed);
     return way;
   }
 
@@ -118,21 +147,9 @@ class Folding {
     inputs.messages = probe.messages;
     static_cast<void>(run(inputs.messages, true));
     const auto prompt = render_(inputs);
-    if (!prompt || (probe.turn && !prompt->ends_with(beginning_of_turn()))) return false;
+    if (!prompt || (probe.turn && !prompt->ends_with(known_turn(*ways_, inputs_, render_)))) return false;
     const auto has_word = [&prompt](const std::string& word) { return prompt->find(word) != std::string::npos; };
     return std::ranges::all_of(probe.words, has_word) && (!with_thought || has_word(probe.thought));
-  }
-
-  // The marks that begin the assistant's turn.
-  std::string beginning_of_turn() {
-    common_chat_templates_inputs inputs = probe_inputs(inputs_);
-    inputs.messages = probe_of_turn();
-    const auto begun = render_(inputs);
-    inputs.add_generation_prompt = false;
-    const auto ended = render_(inputs);
-    if (!begun || !ended) return {};
-    const auto differ = std::ranges::mismatch(*begun, *ended);
-    return {differ.in1, begun->end()};
   }
 
   const WaysFor& ways_for_;
@@ -175,6 +192,10 @@ void Fit::apply(common_chat_templates_inputs& inputs, const Render& render) cons
   const WaysFor ways = [this](const common_chat_templates_inputs& given) { return ways_for(given); };
   const uint32_t folded = Folding(ways, spelling, inputs, render).run(inputs.messages, inputs.add_generation_prompt);
   if (folded != 0) folded_.fetch_or(folded, std::memory_order_relaxed);
+}
+
+std::string Fit::turn(const common_chat_templates_inputs& inputs, const Render& render) const {
+  return known_turn(*ways_for(inputs), inputs, render);
 }
 
 std::vector<std::string> Fit::folded() const {

@@ -29,6 +29,10 @@ class Fit {
   // Folds the messages of `inputs`.
   void apply(common_chat_templates_inputs& inputs, const Render& render) const;
 
+  // The marks that begin the assistant's turn: what differs in the prompt of a message of the user without it. Empty if
+  // the template refuses that message.
+  [[nodiscard]] std::string turn(const common_chat_templates_inputs& inputs, const Render& render) const;
+
   // Names of the traits that apply() has folded so far.
   [[nodiscard]] std::vector<std::string> folded() const;
 
