@@ -118,6 +118,18 @@ test.each(rows)("%s: %s", async (_, template, { reply, tool = cityWeather, ours,
   expect(await byServer(template, reply, tool)).toEqual(theirs);
 });
 
+test.each([
+  ["with", "[CALL_ID]a1b2c3d4e"],
+  ["without", ""],
+])("Mistral-Small-3.2: a call %s an id needs the mark of its arguments once more", async (_, id) => {
+  const template = "Mistral-Small-3.2-24B-Instruct-2506";
+  const reply = `[TOOL_CALLS]weather${id}[ARGS]{"city": "Oslo"}`;
+  expect((await readAnswer(template, ordinary(reply), { tools: [cityWeather] })).calls).toEqual(asks("Oslo").calls);
+  expect(String(await rejection(byServer(template, reply, cityWeather)))).toContain("does not match");
+  const theirs = reply.replace("weather", "weather[ARGS]");
+  expect(await byServer(template, theirs, cityWeather)).toEqual(asks("Oslo"));
+});
+
 const list = { name: "weather", parameters: { type: "object", properties: { cities: { type: "array" } } } };
 test.each(["openai-gpt-oss-120b", "Apertus-8B-Instruct"])(
   "a list without items fails the template: %s",

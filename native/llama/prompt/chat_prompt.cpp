@@ -11,6 +11,7 @@
 #include "base/threads/cancel.h"
 #include "llama/grammar/gbnf.h"
 #include "llama/output/output.h"
+#include "llama/prompt/argument_mark.h"
 #include "llama/prompt/chat_inputs.h"
 #include "llama/prompt/continuation.h"
 #include "llama/prompt/either_answer.h"
@@ -299,6 +300,7 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(const common_chat_templates_input
   if (!applied.ok()) return applied.status();
   auto answer = std::make_shared<TemplateAnswer>();
   answer->chat = *std::move(applied);
+  mark_arguments_once(answer->chat);
   const common_chat_params& chat = answer->chat;
   // Otherwise calls would be lost: they could not be recognised in the model's text.
   if (callable && chat.parser.find("\"tool-name\"") == std::string::npos) {

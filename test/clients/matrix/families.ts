@@ -156,9 +156,7 @@ export class Writer {
   }
 
   async #call(variant: "call" | "text" | "two"): Promise<string> {
-    const reply = written(await this.#native(variant), variant);
-    // llama.cpp's grammar wants [ARGS] before the id.
-    return reply.replaceAll(/(\[CALL_ID\]\w+)(\[ARGS\])/g, "$2$1$2");
+    return written(await this.#native(variant), variant);
   }
 
   #native(variant: "call" | "text" | "two" | "reasoning"): Promise<string | undefined> {

@@ -12,7 +12,6 @@ export const withoutCalls: Readonly<Record<string, string>> = {
 };
 
 const sentence = "llama.cpp counts a sentence of the generation prompt to the reasoning";
-const callId = "llama.cpp wants [ARGS] before [CALL_ID]";
 const trigger = "what triggers llama.cpp's grammar is not what that grammar begins with";
 const exampleId = "llama.cpp takes the id of an example for a part of the mark";
 const schemaMarks = "llama.cpp's format for a schema lacks the template's marks";
@@ -30,10 +29,6 @@ export const misreadReplies: Known = {
   "Apriel-1.6-15b-Thinker-fixed, two": sentence,
   "MiniMax-M1, two": "llama.cpp's grammar wants a comma between the calls",
   "MiniMax-M2, two": "llama.cpp's grammar lets one call into a <minimax:tool_call>",
-  "Mistral-Small-3.2-24B-Instruct-2506, call": callId,
-  "Mistral-Small-3.2-24B-Instruct-2506, text": callId,
-  "Mistral-Small-3.2-24B-Instruct-2506, text across parts": callId,
-  "Mistral-Small-3.2-24B-Instruct-2506, two": callId,
   "meetkai-functionary-medium-v3.2, text": trigger,
   "meetkai-functionary-medium-v3.2, text across parts": trigger,
   "meetkai-functionary-medium-v3.2, two": trigger,
@@ -46,7 +41,6 @@ export const misreadReplies: Known = {
 /** Runs that llama.cpp gets wrong without any hook. */
 export const misreadRuns: Known = {
   "Apriel-1.6-15b-Thinker-fixed, default": sentence,
-  "Mistral-Small-3.2-24B-Instruct-2506, default": callId,
   "deepseek-ai-DeepSeek-V3.2, thinking off": assistantMark,
   "deepseek-ai-DeepSeek-V3.2, thinking on": assistantMark,
   "upstage-Solar-Open-100B, default": exampleId,
