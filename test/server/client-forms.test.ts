@@ -136,6 +136,56 @@ test("references to tools, and inputs of calls that were cut off, are read", asy
   ]);
 });
 
+const found = (...references: string[]): Anthropic.MessageParam[] => [
+  { role: "user", content: "Look" },
+  { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "search", input: {} }] },
+  {
+    role: "user",
+    content: [
+      {
+        type: "tool_result",
+        tool_use_id: "t1",
+        content: references.map((tool_name) => ({ type: "tool_reference", tool_name })),
+      },
+    ],
+  },
+];
+const late = (name: string): object => ({ name, input_schema: { type: "object" }, defer_loading: true });
+const search = { name: "search", input_schema: { type: "object" }, defer_loading: false };
+
+test.each([
+  ["at first", {}, [search, late("weather"), late("mail")], ["search"]],
+  ["when it is found", { messages: found("weather") }, [search, late("weather"), late("mail")], ["search", "weather"]],
+  ["when it has been called", { messages: found() }, [{ ...search, name: "list" }, late("search")], ["list", "search"]],
+  [
+    "when it must be called",
+    { tool_choice: { type: "tool", name: "mail" } },
+    [search, late("mail")],
+    ["search", "mail"],
+  ],
+  ["if there is no other", {}, [late("weather"), late("mail")], ["weather", "mail"]],
+  [
+    "if Anthropic would search",
+    {},
+    [{ type: "tool_search_tool_bm25", name: "s" }, search, late("mail")],
+    ["search", "mail"],
+  ],
+])("a deferred tool, %s", async (_, more, tools, told) => {
+  const { client, seen } = await openMessages([{ toolCalls: told.slice(-1).map((name) => ({ name, args: {} })) }]);
+  const asked = { ...ask({ ...more }), tools: tools as Anthropic.Tool[] };
+  const { max_tokens, ...whole } = asked;
+  const counted = await client.messages.countTokens({ ...whole, model: "default" });
+  const { usage } = await client.messages.create({ ...asked, max_tokens });
+  expect(seen.map((one) => one.tools.map(({ name }) => name))).toEqual([told]);
+  expect(usage.input_tokens).toBe(counted.input_tokens);
+});
+
+test("a deferred tool is checked like the others", async () => {
+  const { client } = await openMessages(["Hello."]);
+  for (const wrong of [late("no name"), { ...late("weather"), defer_loading: "yes" }, late("search")])
+    await expect(client.messages.create(ask({ tools: [search, wrong] }))).rejects.toMatchObject({ status: 400 });
+});
+
 const tool = (name: string): object => ({ type: "function", function: { name } });
 
 test("allowed_tools leaves a chat the tools that it names", async () => {

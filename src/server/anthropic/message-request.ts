@@ -15,6 +15,7 @@ import { ApiError } from "../http/api-error.js";
 import type { CallRequest } from "../protocol/call-request.js";
 import { ignoredOf, withoutNulls } from "../protocol/members.js";
 import { userOf } from "../protocol/user.js";
+import { deferredTools } from "./deferred-tools.js";
 import { toolChoiceOf, toolsOf } from "./tools.js";
 import { turnsOf } from "./turns.js";
 
@@ -39,7 +40,7 @@ const known = [
 export function messageRequestOf(given: Readonly<Record<string, unknown>>): CallRequest {
   const body = withoutNulls(given);
   refuseThread(body["thread"]);
-  const { tools, skipped } = toolsOf(body["tools"]);
+  const { tools, skipped } = toolsOf(body["tools"], deferredTools(body));
   const messages = turnsOf(body["system"], body["messages"]);
   const { schema, effort } = outputOf(body["output_config"]);
   const choice = toolChoiceOf(body["tool_choice"], tools);
