@@ -14,6 +14,8 @@ export interface Client {
   readonly hidesCut?: "streamed" | "any";
   /** It sends calls and their results as texts. */
   readonly writesResults?: true;
+  /** It asks again by itself. */
+  readonly retries?: true;
   /** The exercises that the library refuses for a model that it does not know, or does in another way, on any server. */
   readonly lacks?: readonly Exercise[];
 }
@@ -58,8 +60,8 @@ export const clients: readonly Client[] = [
   inJavaScript("langchain", "langchain", "chat", { hidesReasoning: true }),
   inJavaScript("langchain", "langchain", "responses", { hidesReasoning: true }),
   inJavaScript("langchain", "langchain", "messages"),
-  inPython("pydantic-ai", "pydantic_ai_sdk", "chat"),
-  inPython("pydantic-ai", "pydantic_ai_sdk", "responses", { hidesCut: "streamed" }),
+  inPython("pydantic-ai", "pydantic_ai_sdk", "chat", { retries: true }),
+  inPython("pydantic-ai", "pydantic_ai_sdk", "responses", { retries: true, hidesCut: "streamed" }),
   inPython("litellm", "litellm_sdk", "chat"),
   inPython("litellm", "litellm_sdk", "messages", { lacks: ["typed", "reasoning"] }),
   inPython("llama-index", "llama_index_sdk", "chat", { hidesReasoning: true }),

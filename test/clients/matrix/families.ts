@@ -46,12 +46,11 @@ interface Reply {
  * `Writer.replies()`.
  */
 export function knownFault(family: Family, situation: Situation, reasoning: boolean | undefined): string | undefined {
-  const hasResult = ["tool", "several", "reasoning", "working"].includes(situation);
+  const hasResult = ["tool", "several", "retried", "search", "reasoning", "working"].includes(situation);
   if (family !== "deepseek-ai-DeepSeek-V3.2" || !hasResult || reasoning === false) return undefined;
   return "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
 }
 
-const typed = JSON.stringify(texts.typed);
 const user = (content: string): Message => ({ role: "user", content });
 const called = (call: typeof oslo | typeof rome, content = ""): Message => ({
   role: "assistant",
@@ -99,15 +98,37 @@ export class Writer {
       case "first":
         return once(texts.hello);
       case "typed":
-        return once(fenced.includes(this.#family) ? `\`\`\`json\n${typed}\n\`\`\`` : typed);
+        return once(this.#typed(texts.typed));
+      case "corrected": {
+        const refused = { role: "assistant", content: JSON.stringify(texts.mistyped) } as const;
+        const again = { text: await this.#answer(this.#typed(texts.typed)), before: [...asked, refused, user("No.")] };
+        return [...(await once(this.#typed(texts.mistyped))), again];
+      }
+      case "retried":
+        return this.#oneByOne(asked);
       case "summary":
         return once(texts.summary);
       case "continued":
         return once(texts.answer);
       case "cut":
-        return [...(await once(texts.long)), await answered({ role: "assistant", content: "One" }, user(texts.goOn))];
+      case "lengthy":
+        return [
+          ...(await once(texts[situation === "cut" ? "long" : situation])),
+          await answered({ role: "assistant", content: "One" }, user(texts.goOn)),
+        ];
       case "tool":
         return [{ text: await this.#call("text"), before: asked }, await answered(called(oslo), result(oslo))];
+      case "search": {
+        const call = await this.#call("call");
+        const search = { id: oslo.id, name: "ToolSearch", args: { query: `select:${weather.name}`, max_results: 3 } };
+        const before = [...asked, { ...called(oslo), toolCalls: [search] }, { ...result(oslo), toolName: search.name }];
+        const searching = call.replace(weather.name, search.name).replace(oslo.args.city, search.args.query);
+        return [
+          { text: searching.replace("city", "query").replace("days", "max_results"), before: asked },
+          { text: call, before },
+          { text: await this.#answer(texts.answer), before: [...before, called(oslo), result(oslo)] },
+        ];
+      }
       case "reasoning": {
         const thought = await this.#native("reasoning");
         const first = { text: thought ?? (await this.#call("call")), before: asked, thinks: thought !== undefined };
@@ -133,9 +154,17 @@ export class Writer {
     }
   }
 
+  #typed(value: object): string {
+    const text = JSON.stringify(value);
+    return fenced.includes(this.#family) ? `\`\`\`json\n${text}\n\`\`\`` : text;
+  }
+
   async #oneByOne(asked: readonly Message[]): Promise<Reply[]> {
     const first = await this.#call("call");
-    const second = first.replaceAll("Oslo 7", "Rome").replace(/3(?=\D*$)/, "12");
+    const second = first
+      .replaceAll("Oslo 7", "Rome")
+      .replace(oslo.id, rome.id)
+      .replace(/3(?=\D*$)/, "12");
     const between = [...asked, called(oslo), result(oslo)];
     return [
       { text: first, before: asked },

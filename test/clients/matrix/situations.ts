@@ -1,6 +1,9 @@
 // The exercises of the matrix, and the outcome that each must have.
 import { messages } from "../../support/templates/native-replies.js";
 
+const lines = (length: number): string =>
+  Array.from({ length }, (_, index) => `line ${index} of a long answer`).join("\n");
+
 /** The texts of models and clients. */
 export const texts = {
   prompt: "How is the weather?",
@@ -8,21 +11,41 @@ export const texts = {
   hello: "Hello from here.",
   answer: "It is cold.",
   typed: { city: "Oslo", days: 3 },
+  /** The schema admits it, the client does not. */
+  mistyped: { city: "Oslo", days: -3 },
   summary: "They spoke of four cities.",
-  long: Array.from({ length: 40 }, (_, index) => `line ${index} of a long answer`).join("\n"),
+  long: lines(40),
+  lengthy: lines(100),
+  longLine: "line 2 of a long answer",
   reasoning: messages.reasoning.reasoning,
 } as const;
 
 /**
- * A script model is written for one of these. A compaction takes two: one sums up, and one continues from the summary.
- * "working": reasoning, a call, several, an answer.
+ * A script model is written for one of these. A compaction takes several: one answers at length, one sums up, and one
+ * continues from the summary.
+ * "retried": a call that is refused, another one, an answer. "corrected": a typed answer that is refused, another one.
+ * "search": a call of `ToolSearch`, a call of the tool that it found, an answer. "working": reasoning, a call, several, an answer.
  */
 export type Situation =
-  "first" | "tool" | "several" | "working" | "typed" | "reasoning" | "cut" | "summary" | "continued";
+  | "first"
+  | "tool"
+  | "retried"
+  | "corrected"
+  | "search"
+  | "several"
+  | "working"
+  | "typed"
+  | "reasoning"
+  | "cut"
+  | "lengthy"
+  | "summary"
+  | "continued";
 
-/** The exercises that a client does. */
+/** The exercises that each client does. */
 export const exercises = ["first", "tool", "several", "typed", "reasoning", "cut", "compaction"] as const;
-export type Exercise = (typeof exercises)[number];
+/** Those of clients that ask again by themselves: a tool refuses a call, and an answer by the schema is wrong. */
+export const retries = ["retried", "corrected"] as const;
+export type Exercise = (typeof exercises | typeof retries)[number];
 
 /** The outcome of an exercise, as a driver sends it. */
 export interface Outcome {
@@ -55,8 +78,10 @@ export function wanted(exercise: Exercise, shown: Shown): Outcome {
     case "tool":
       return { text, calls: [oslo] as Outcome["calls"] & object };
     case "several":
+    case "retried":
       return { text, calls: [oslo, rome] as Outcome["calls"] & object };
     case "typed":
+    case "corrected":
       return { value };
     case "reasoning":
       return { text, calls: [oslo] as Outcome["calls"] & object, ...(shown.reasoning && { reasoning }) };

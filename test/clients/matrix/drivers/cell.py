@@ -4,7 +4,9 @@ A client is an object with
   system(text), user(text), said(text), call(text, id, name, args), result(id, name, text): its messages
   ask(task, messages, tools, schema, max_tokens, thinks): an Answer
 and, if it runs tools itself,
-  agent(task, messages, thinks): the text, the calls, and the reasoning.
+  agent(task, messages, thinks): the text, the calls, and the reasoning
+and, if it asks again by itself for what was wrong,
+  retried(task), corrected(task): the outcome of these exercises.
 """
 
 import json
@@ -139,6 +141,8 @@ exercises = {
     "typed": typed,
     "cut": cut,
     "compaction": compaction,
+    "retried": lambda client, task: client.retried(task),
+    "corrected": lambda client, task: client.corrected(task),
 }
 
 

@@ -5,8 +5,8 @@ import sys
 
 from cell import Answer, serve, weather
 from openai import AsyncOpenAI
-from pydantic import BaseModel, ConfigDict
-from pydantic_ai import Agent, NativeOutput
+from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic_ai import Agent, ModelRetry, NativeOutput, Tool
 from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
@@ -29,6 +29,22 @@ class Forecast(BaseModel):
     days: int
 
 
+class CheckedForecast(Forecast):
+    @field_validator("days")
+    @classmethod
+    def later(cls, days):
+        if days < 0:
+            raise ValueError("A forecast is of later days.")
+        return days
+
+
+def checked_weather(city: str, days: int) -> str:
+    """The weather in a city."""
+    if any(letter.isdigit() for letter in city):
+        raise ModelRetry("The name of a city has no number.")
+    return weather(city, days)
+
+
 def model_of(task):
     provider = OpenAIProvider(openai_client=AsyncOpenAI(base_url=task["url"], api_key="none", max_retries=0))
     return (OpenAIResponsesModel if sys.argv[1] == "responses" else OpenAIChatModel)(task["model"], provider=provider)
@@ -38,6 +54,11 @@ thinking = {
     "chat": {"openai_reasoning_effort": "medium"},
     "responses": {"openai_reasoning_effort": "medium", "openai_reasoning_summary": "auto"},
 }
+
+
+def calls_of(messages):
+    parts = [part for message in messages for part in message.parts if isinstance(part, ToolCallPart)]
+    return [{"name": part.tool_name, "args": part.args_as_dict()} for part in parts]
 
 
 class PydanticAI:
@@ -56,9 +77,9 @@ class PydanticAI:
     def result(self, id, name, text):
         return ModelRequest([ToolReturnPart(name, text, tool_call_id=id)])
 
-    def run(self, task, messages, tools=(), output=str, settings=None):
+    def run(self, task, messages, tools=(), output=str, settings=None, retries=0):
         *past, asked = messages
-        agent = Agent(model_of(task), tools=tools, output_type=output, model_settings=settings, retries=0)
+        agent = Agent(model_of(task), tools=tools, output_type=output, model_settings=settings, retries=retries)
         prompt = asked.parts[0].content
 
         async def read(_, events):
@@ -83,11 +104,18 @@ class PydanticAI:
     def agent(self, task, messages, thinks):
         settings = thinking[sys.argv[1]] if thinks else {}
         text, all_messages = self.run(task, messages, [weather], settings=settings)
-        parts = [part for message in all_messages for part in message.parts]
-        calls = [
-            {"name": part.tool_name, "args": part.args_as_dict()} for part in parts if isinstance(part, ToolCallPart)
-        ]
-        return text, calls, "".join(part.content for part in parts if isinstance(part, ThinkingPart))
+        thoughts = [part for message in all_messages for part in message.parts if isinstance(part, ThinkingPart)]
+        return text, calls_of(all_messages), "".join(part.content for part in thoughts)
+
+    def retried(self, task):
+        messages = [self.system("You know the weather."), self.user(task["prompt"])]
+        text, all_messages = self.run(task, messages, [Tool(checked_weather, name="weather")], retries=1)
+        return {"text": text, "calls": calls_of(all_messages)}
+
+    def corrected(self, task):
+        output = NativeOutput(CheckedForecast)
+        value, _ = self.run(task, [self.user(task["prompt"])], output=output, retries=1)
+        return {"value": value.model_dump()}
 
 
 serve(PydanticAI())
