@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text/white_space.h"
 #include "llama/base/assertions.h"
 #include "reasoning-budget.h"
 
@@ -53,35 +54,71 @@ llama_grammar* made(const llama_vocab* vocab, const common_params_sampling& para
 
 }  // namespace
 
-GrammarSampler::GrammarSampler(const llama_model* model, const common_params_sampling& params) {
-  const llama_vocab* vocab = llama_model_get_vocab(model);
-  grammar_.reset(made(vocab, params));
+GrammarSampler::GrammarSampler(const llama_model* model, const common_params_sampling& params)
+    : vocab_(llama_model_get_vocab(model)) {
+  const std::vector<llama_token> before = prefill(vocab_, params.generation_prompt);
+  if (!params.grammar.empty()) begin_grammar(params, before);
+  const bool knows_reasoning = !params.reasoning_budget_start.empty() && !params.reasoning_budget_end.empty();
+  const int32_t limit = params.reasoning_budget_tokens;
+  if (!knows_reasoning || (!params.grammar_lazy && limit < 0)) return;
+  reasoning_.reset(common_reasoning_budget_init(vocab_, {params.reasoning_budget_start}, params.reasoning_budget_end,
+                                                params.reasoning_budget_forced,
+                                                limit < 0 ? std::numeric_limits<int32_t>::max() : limit));
+  for (const llama_token token : before) llama_sampler_accept(reasoning_.get(), token);
+  for (const llama_tokens& tokens : params.reasoning_budget_end) {
+    std::string end;
+    for (const llama_token token : tokens) end += common_token_to_piece(vocab_, token, true);
+    ends_.emplace_back(without_space_before(without_space_behind(end)));
+    longest_end_ = std::max(longest_end_, ends_.back().size());
+  }
+  std::erase(ends_, "");
+}
+
+void GrammarSampler::begin_grammar(const common_params_sampling& params, const std::vector<llama_token>& before) {
+  grammar_.reset(made(vocab_, params));
   if (!grammar_) throw std::runtime_error("failed to parse grammar");
-  const std::vector<llama_token> before = prefill(vocab, params.generation_prompt);
   // The caller's own grammar begins behind the prompt.
   if (!params.grammar_lazy && common_grammar_needs_prefill(params.grammar)) {
     for (const llama_token token : before) llama_grammar_accept_impl(*grammar_, token);
   }
   beginning_ = grammar_->stacks;
-  const bool knows_reasoning = !params.reasoning_budget_start.empty() && !params.reasoning_budget_end.empty();
-  const int32_t limit = params.reasoning_budget_tokens;
-  if (!knows_reasoning || (!params.grammar_lazy && limit < 0)) return;
-  reasoning_.reset(common_reasoning_budget_init(vocab, {params.reasoning_budget_start}, params.reasoning_budget_end,
-                                                params.reasoning_budget_forced,
-                                                limit < 0 ? std::numeric_limits<int32_t>::max() : limit));
-  for (const llama_token token : before) llama_sampler_accept(reasoning_.get(), token);
 }
 
 // In a call that has begun, the tags of reasoning are text.
 void GrammarSampler::limit(llama_token_data_array& candidates) const {
-  if (reasoning_ && !started()) llama_sampler_apply(reasoning_.get(), &candidates);
+  if (reasoning_ && !started() && !ended_as_text_) llama_sampler_apply(reasoning_.get(), &candidates);
 }
 
 // A waiting grammar waits for the end of reasoning, too.
 bool GrammarSampler::applies() const {
+  if (!grammar_) return false;
   if (!grammar_->awaiting_trigger || !reasoning_) return true;
   const auto state = common_reasoning_budget_get_state(reasoning_.get());
   return state == REASONING_BUDGET_IDLE || state == REASONING_BUDGET_DONE;
+}
+
+// True if the text of the reasoning, with this token, has an end of it.
+bool GrammarSampler::ends_as_text(llama_token token) {
+  const size_t before = recent_.size();
+  recent_ += common_token_to_piece(vocab_, token, true);
+  const bool ends = std::ranges::any_of(ends_, [&](const std::string& end) {
+    return recent_.find(end, before - std::min(before, end.size() - 1)) != recent_.npos;
+  });
+  recent_.erase(0, recent_.size() - std::min(recent_.size(), longest_end_));
+  return ends;
+}
+
+// llama.cpp compares tokens, of which a model may choose others for the same text, such as one with a line end behind
+// the mark. The parser of the answer compares texts: there the reasoning has ended, and no limit cuts what follows.
+void GrammarSampler::follow_reasoning(llama_token token) {
+  const auto state = [this] { return common_reasoning_budget_get_state(reasoning_.get()); };
+  const bool counted = state() == REASONING_BUDGET_COUNTING || state() == REASONING_BUDGET_WAITING_UTF8;
+  llama_sampler_accept(reasoning_.get(), token);
+  if (counted && state() != REASONING_BUDGET_DONE) {
+    ended_as_text_ = ends_as_text(token);
+  } else {
+    recent_.clear();
+  }
 }
 
 bool GrammarSampler::accept(llama_token token) {
@@ -90,7 +127,8 @@ bool GrammarSampler::accept(llama_token token) {
     return true;
   }
   const bool applied = applies();
-  if (reasoning_) llama_sampler_accept(reasoning_.get(), token);
+  if (reasoning_ && !ended_as_text_) follow_reasoning(token);
+  if (!grammar_) return true;
   if (!grammar_->awaiting_trigger) {
     llama_grammar_accept_impl(*grammar_, token);
     return true;

@@ -1,8 +1,11 @@
-// The grammar of one generation, with the limit of its reasoning: the parts of libllama-common's sampler before its
-// chain. A grammar that waits for its trigger continues to wait where a text only names the trigger.
+// The grammar of one generation and the limit of its reasoning, of which one may be missing: the parts of
+// libllama-common's sampler before its chain. A grammar that waits for its trigger continues to wait where a text only
+// names the trigger.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "llama-grammar.h"
 #include "llama/base/handles.h"
@@ -32,12 +35,20 @@ class GrammarSampler {
     void operator()(llama_grammar* grammar) const { llama_grammar_free_impl(grammar); }
   };
 
-  [[nodiscard]] bool started() const { return grammar_->lazy && !grammar_->awaiting_trigger; }
+  [[nodiscard]] bool started() const { return grammar_ && grammar_->lazy && !grammar_->awaiting_trigger; }
+  void begin_grammar(const common_params_sampling& params, const std::vector<llama_token>& before);
   bool accept_waiting(llama_token token);
+  void follow_reasoning(llama_token token);
+  bool ends_as_text(llama_token token);
 
+  const llama_vocab* vocab_;
   std::unique_ptr<llama_grammar, GrammarDeleter> grammar_;
   llama_grammar_stacks beginning_;  // of the grammar
   SamplerPtr reasoning_;            // null: the template has no tags of reasoning, or nothing asks for them
+  std::vector<std::string> ends_;   // of reasoning, as the parser of the answer looks for them
+  size_t longest_end_ = 0;
+  std::string recent_;  // of the reasoning, as much as an end may have
+  bool ended_as_text_ = false;
 };
 
 }  // namespace lh

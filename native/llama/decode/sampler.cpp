@@ -153,10 +153,8 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
   const Shortage shortage;
   try {
     common_params_sampling chain = chain_params(prompt, params, ends);
-    if (has_grammar) {
-      sampler->grammar_.emplace(model, chain);
-      leave_chain(chain);
-    }
+    if (has_grammar || chain.reasoning_budget_tokens >= 0) sampler->grammar_.emplace(model, chain);
+    leave_chain(chain);
     sampler->chain_.reset(common_sampler_init(model, chain));
     if (shortage.seen()) return shortage.status();
     if (!sampler->chain_) return Status(Code::kInvalidGrammar, "the sampler could not be made from these params");
@@ -197,7 +195,7 @@ int32_t LlamaSampler::sample_by_grammar(llama_context* context, int32_t index) {
     if (alone.logit == -kInfinity) chosen = choose(context, index, true);
   }
   const bool none_left = !(chosen.logit > -kInfinity);
-  if (none_left && !banned_.empty()) throw no_token_left(true);
+  if (none_left && !banned_.empty()) throw no_token_left(grammar_->applies());
   if (script_ && !script_->follows(chosen.id, context, index)) script_.reset();
   if (none_left) throw std::runtime_error("no token of the vocabulary continues the grammar");
   if (!grammar_->accept(chosen.id) && script_) throw script_->broken();

@@ -37,7 +37,8 @@ class Literals {
 
   std::vector<std::string> all;  // without those of arguments in JSON
   std::vector<std::string> between;
-  std::vector<std::string> ends;     // of texts
+  std::vector<std::string> ends;  // of texts
+  std::vector<std::string> thought_ends;
   std::vector<std::string> openers;  // of calls
   bool words = false;                // there may be words between the parts
 
@@ -47,20 +48,32 @@ class Literals {
   void visit(common_peg_parser_id id, bool within) {
     if (!seen_[within ? 1 : 0].insert(id).second) return;
     const common_peg_parser_variant& one = parser_.get(id);
+    add_ends_of(one, ends);
     if (const auto* literal = std::get_if<common_peg_literal_parser>(&one)) {
       all.push_back(literal->literal);
       if (!within) between.push_back(literal->literal);
-    } else if (const auto* until = std::get_if<common_peg_until_parser>(&one)) {
-      ends.insert(ends.end(), until->delimiters.begin(), until->delimiters.end());
     } else if (const auto* rule = std::get_if<common_peg_rule_parser>(&one); rule != nullptr && rule->trigger) {
       add_first(rule->child);
     } else if (const auto* tag = std::get_if<common_peg_tag_parser>(&one)) {
       if (tag->tag == common_chat_peg_builder::TOOL_ARG_VALUE) return;
       within = within || tag->tag != common_chat_peg_builder::REASONING_BLOCK;
+      if (tag->tag == common_chat_peg_builder::REASONING) add_ends(tag->child, thought_ends);
     }
     if (const auto* sequence = std::get_if<common_peg_sequence_parser>(&one)) add_before_calls(sequence->children);
     words = words || (!within && std::holds_alternative<common_peg_chars_parser>(one));
     for (const common_peg_parser_id child : children(one)) visit(child, within);
+  }
+
+  static void add_ends_of(const common_peg_parser_variant& one, std::vector<std::string>& to) {
+    const auto* until = std::get_if<common_peg_until_parser>(&one);
+    if (until != nullptr) to.insert(to.end(), until->delimiters.begin(), until->delimiters.end());
+  }
+
+  // Adds the ends of the texts in what the parser reads.
+  void add_ends(common_peg_parser_id id, std::vector<std::string>& to) const {
+    const common_peg_parser_variant& one = parser_.get(id);
+    add_ends_of(one, to);
+    for (const common_peg_parser_id child : children(one)) add_ends(child, to);
   }
 
   // Adds the literals with which what the parser reads may begin.
@@ -119,6 +132,8 @@ class Literals {
 };
 
 }  // namespace
+
+std::vector<std::string> ends_of_reasoning(const common_peg_arena& parser) { return Literals(parser).thought_ends; }
 
 FormatMarks::FormatMarks(const common_peg_arena& parser) {
   Literals found(parser);

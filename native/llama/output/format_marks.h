@@ -36,4 +36,7 @@ class FormatMarks {
   bool words_ = false;                // literals may have words between them
 };
 
+// The texts at which the parser ends reasoning, also those that begin what comes behind it, such as a call.
+[[nodiscard]] std::vector<std::string> ends_of_reasoning(const common_peg_arena& parser);
+
 }  // namespace lh

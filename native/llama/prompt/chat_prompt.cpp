@@ -301,6 +301,7 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(const common_chat_templates_input
   auto answer = std::make_shared<TemplateAnswer>();
   answer->chat = *std::move(applied);
   mark_arguments_once(answer->chat);
+  add_ends_of_reasoning(answer->chat);
   const common_chat_params& chat = answer->chat;
   // Otherwise calls would be lost: they could not be recognised in the model's text.
   if (callable && chat.parser.find("\"tool-name\"") == std::string::npos) {

@@ -10,6 +10,7 @@
 #include "llama/grammar/gbnf.h"
 #include "llama/grammar/readable_json.h"
 #include "llama/grammar/schema.h"
+#include "llama/output/format_marks.h"
 #include "llama/output/grammar_output.h"
 #include "llama/output/output.h"
 
@@ -63,8 +64,8 @@ void read_generation_prompt(const llama_vocab* vocab, GrammarSpec& spec) {
     spec.prompted = GrammarSpec::Prompted::kEnded;
   } else if (begun) {
     spec.prompted = GrammarSpec::Prompted::kOpen;
-    spec.prompted_tokens = static_cast<int32_t>(tokens.size() - *begun);
   }
+  if (begun) spec.prompted_tokens = static_cast<int32_t>(tokens.size() - *begun);
 }
 
 }  // namespace
@@ -73,6 +74,17 @@ RecentValues<TemplateAnswerPtr>& known_answers() {
   // Never destroyed: threads may outlive static teardown.
   static auto* instance = new RecentValues<TemplateAnswerPtr>(64, 16UL << 20);
   return *instance;
+}
+
+void add_ends_of_reasoning(common_chat_params& chat) {
+  if (chat.thinking_start_tag.empty() || chat.parser.empty()) return;
+  common_peg_arena parser;
+  parser.load(chat.parser);
+  for (std::string& end : ends_of_reasoning(parser)) {
+    if (std::ranges::find(chat.thinking_end_tags, end) == chat.thinking_end_tags.end()) {
+      chat.thinking_end_tags.push_back(std::move(end));
+    }
+  }
 }
 
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,

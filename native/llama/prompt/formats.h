@@ -21,12 +21,12 @@ struct GrammarSpec {
   std::vector<common_grammar_trigger> triggers;
   std::set<llama_token> preserved;  // special tokens that are rendered as text, because the parser reads them
   std::string generation_prompt;
-  // The reasoning tags as tokens: a tool call inside reasoning is only thought about, and triggers nothing.
+  // What begins and ends reasoning, as tokens: a tool call within is only thought about, and triggers nothing.
   std::vector<llama_token> reasoning_start;
   std::vector<std::vector<llama_token>> reasoning_ends;
   // kOpen, kEnded: the generation prompt begins the reasoning, and leaves it open or ends it.
   enum class Prompted { kNothing, kOpen, kEnded } prompted = Prompted::kNothing;
-  int32_t prompted_tokens = 0;  // for kOpen: tokens of the reasoning that the generation prompt already has
+  int32_t prompted_tokens = 0;  // of the generation prompt, behind the beginning of its reasoning
 
   [[nodiscard]] bool knows_reasoning() const { return !reasoning_start.empty() && !reasoning_ends.empty(); }
 };
@@ -57,6 +57,9 @@ using TemplateAnswerPtr = std::shared_ptr<const TemplateAnswer>;
 // The answers for all prompts that were found out last in this process. llama.cpp renders a template many times to find
 // one out, which takes a fifth of the time from an engine's start to the end of a short first generation.
 RecentValues<TemplateAnswerPtr>& known_answers();
+
+// Adds the ends of reasoning that only the parser knows.
+void add_ends_of_reasoning(common_chat_params& chat);
 
 // Resolves the template's description with the vocabulary. `grammar`, if it has text, replaces the template's own.
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,
