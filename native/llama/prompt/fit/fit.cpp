@@ -95,12 +95,10 @@ class Folding {
       if (!has(traits, trait)) continue;
       const int way = way_of(trait);
       if (way <= 0) continue;
-      const size_t before = messages.size();
+      const bool answered = !messages.empty() && is_assistant(messages.back());
       fold(trait, way, spelling_, messages);
       // Without a turn nothing needs to be added at the end.
-      if (trait == Trait::kAssistantLast && !turn && messages.size() > before && !is_assistant(messages.back())) {
-        messages.pop_back();
-      }
+      if (trait == Trait::kAssistantLast && !turn && answered && !is_assistant(messages.back())) messages.pop_back();
       folded |= 1U << i;
       traits = traits_of(messages);
     }

@@ -108,6 +108,23 @@ void join_systems(ChatMessages& messages) {
   messages.erase(std::next(messages.begin()), end);
 }
 
+// Templates that omit the system message here write it into the user's last turn: so that the answer to that turn does
+// not change what is before it, the message goes there.
+void system_into_last_turn(ChatMessages& messages) {
+  const auto before = std::prev(messages.rend());  // the system message
+  const auto last = std::find_if(messages.rbegin(), before, is_user);
+  if (last == before) {
+    messages.front().role = "user";
+    return;
+  }
+  const auto in_turn = [](const common_chat_msg& message) { return is_user(message) || is_system(message); };
+  common_chat_msg& turn = *std::prev(std::find_if_not(last, before, in_turn));
+  std::string text = std::move(messages.front().content);
+  join_texts(text, turn.content);
+  turn.content = std::move(text);
+  messages.erase(messages.begin());
+}
+
 void later_systems_of_user(ChatMessages& messages) {
   const auto begin = std::ranges::find_if_not(messages, is_system);
   for (auto at = begin; at != messages.end(); ++at) {
@@ -227,8 +244,8 @@ void fold(Trait trait, int way, CallSpelling spelling, ChatMessages& messages) {
     case Trait::kNestedArguments: return print_arguments(messages);
     case Trait::kSeveralCalls: return split_calls(messages);
     case Trait::kTwoSystems: return join_systems(messages);
-    case Trait::kSystem:
-    case Trait::kSystemAnswered: messages.front().role = "user"; return;
+    case Trait::kSystem: messages.front().role = "user"; return;
+    case Trait::kSystemAnswered: return system_into_last_turn(messages);
     case Trait::kLaterSystem: return later_systems_of_user(messages);
     case Trait::kNoUser:
     case Trait::kAssistantFirst: return add_user(messages);

@@ -1,5 +1,6 @@
 // Folds: write what a template cannot render in a form that it can, without losing a word. Each folds a message by what
-// is before it, and by the results of its calls, so that a conversation keeps the beginning of its prompt as it grows.
+// is before it, and by the results of its calls, so that a conversation keeps the beginning of its prompt as it grows;
+// where a template writes the system message into the user's last turn, until the user speaks again.
 #pragma once
 
 #include "llama/prompt/fit/call_texts.h"
