@@ -23,8 +23,8 @@ void append_json(std::string& out, const Json& value, bool for_template) {
   if (value.is_string()) return append_json_string(out, value.get_ref<const std::string&>());
   if (value.is_number()) {
     out += python_number(value);
-    constexpr uint64_t kLargest = std::numeric_limits<int64_t>::max();
-    if (for_template && value.is_number_unsigned() && value.get<uint64_t>() > kLargest) out += ".0";
+    constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+    if (for_template && value.is_number_unsigned() && value.get<uint64_t>() > kMost) out += ".0";
     return;
   }
   if (!value.is_structured()) {

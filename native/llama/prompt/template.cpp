@@ -51,6 +51,19 @@ std::string key_of(const std::vector<common_chat_tool>& tools) {
   return key.text();
 }
 
+// The part of a generation prompt that opens or closes the reasoning; empty if there is none.
+std::string_view reasoning_part(const common_chat_params& chat, std::string_view opening) {
+  size_t at = chat.thinking_start_tag.empty() ? std::string_view::npos : opening.find(chat.thinking_start_tag);
+  for (const std::string& end : chat.thinking_end_tags) at = std::min(at, opening.find(end));
+  return at == std::string_view::npos ? std::string_view() : opening.substr(at);
+}
+
+// True if an answer behind `turn` begins in the same way as behind the generation prompt.
+bool opens_like(const common_chat_params& chat, std::string_view turn) {
+  const std::string_view part = reasoning_part(chat, chat.generation_prompt);
+  return !part.empty() && part == reasoning_part(chat, turn);
+}
+
 // Replaces a value during its lifetime.
 template <typename T>
 class Instead {
@@ -145,15 +158,17 @@ int LlamaTemplate::known_mend(const std::vector<common_chat_tool>& tools) const 
 
 // llama.cpp takes for the beginning of the assistant's turn what differs in the prompt without it. Some templates end
 // the assistant's last message in another way there, so what follows a message of the user decides, and what llama.cpp
-// derives from it.
+// derives from it. Others begin a turn in another way behind a tool's result, where handlers of llama.cpp want what
+// follows a message of the user.
 Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& inputs, Attempt attempt) const {
   fit_.apply(inputs, rendering());
   auto made = mended(inputs, attempt);
-  if (!made.ok() || !inputs.add_generation_prompt || inputs.messages.empty() || !is_assistant(inputs.messages.back())) {
+  if (!made.ok() || !inputs.add_generation_prompt || inputs.messages.empty() || inputs.messages.back().role == "user") {
     return made;
   }
   const std::string turn = fit_.turn(inputs, rendering());
-  if (turn == made->generation_prompt || !made->prompt.ends_with(turn)) return made;
+  const bool begins = is_assistant(inputs.messages.back()) ? made->prompt.ends_with(turn) : opens_like(*made, turn);
+  if (turn == made->generation_prompt || !begins) return made;
   common_chat_templates_inputs asked = inputs;
   asked.messages = probe_of_turn();
   auto answered = mended(asked, attempt);

@@ -15,7 +15,6 @@ const sentence = "llama.cpp counts a sentence of the generation prompt to the re
 const trigger = "what triggers llama.cpp's grammar is not what that grammar begins with";
 const exampleId = "llama.cpp takes the id of an example for a part of the mark";
 const schemaMarks = "llama.cpp's format for a schema lacks the template's marks";
-const assistantMark = "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
 
 /** Reasons by the name of a template and of what is tried on it. */
 export type Known = Readonly<Record<string, string>>;
@@ -41,8 +40,6 @@ export const misreadReplies: Known = {
 /** Runs that llama.cpp gets wrong without any hook. */
 export const misreadRuns: Known = {
   "Apriel-1.6-15b-Thinker-fixed, default": sentence,
-  "deepseek-ai-DeepSeek-V3.2, thinking off": assistantMark,
-  "deepseek-ai-DeepSeek-V3.2, thinking on": assistantMark,
   "upstage-Solar-Open-100B, default": exampleId,
 };
 
