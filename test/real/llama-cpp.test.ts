@@ -21,18 +21,21 @@ interface Choice {
   };
 }
 
+const hi = [{ role: "user", content: "Hi" }];
+
 /** The answer of llama-server for a model that writes the reply. */
-async function byServer(template: string, reply: string, tool: ToolSpec): Promise<Answer> {
+async function byServer(template: string, reply: string, tool: ToolSpec, messages: unknown[] = hi): Promise<Answer> {
   const file = path.join(await tempDir(), "model.gguf");
   await writeScriptModel(file, {
     ...unwilling(ordinary(reply)),
+    afterLast: "repeat",
     chatTemplate: templateSource(template),
     contextLength: 8192,
   });
   const server = await startLlamaServer(file, "--ctx-size", "8192", "--threads", "1", "--parallel", "1", "--jinja");
   onTestFinished(() => server.stop());
   const request = {
-    messages: [{ role: "user", content: "Hi" }],
+    messages,
     tools: [{ type: "function", function: tool }],
     max_tokens: 400,
     temperature: 0,
@@ -128,6 +131,20 @@ test.each([
   expect(String(await rejection(byServer(template, reply, cityWeather)))).toContain("does not match");
   const theirs = reply.replace("weather", "weather[ARGS]");
   expect(await byServer(template, theirs, cityWeather)).toEqual(asks("Oslo"));
+});
+
+test("DeepSeek-V3.2: an answer behind a tool's result is not read", async () => {
+  const template = "deepseek-ai-DeepSeek-V3.2";
+  const reply = "It is 3 degrees.</think>Cold.";
+  const ours = await readAnswer(template, ordinary(reply), { tools: [cityWeather] }, [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "", toolCalls: [{ id: "a1", name: "weather", args: { city: "Oslo" } }] },
+    { role: "tool", content: "3", toolCallId: "a1", toolName: "weather" },
+  ]);
+  expect(ours).toMatchObject({ text: "Cold.", reasoning: "It is 3 degrees.", errors: [] });
+  const call = { id: "a1", type: "function", function: { name: "weather", arguments: '{"city": "Oslo"}' } };
+  const past = [...hi, { role: "assistant", tool_calls: [call] }, { role: "tool", tool_call_id: "a1", content: "3" }];
+  expect(String(await rejection(byServer(template, reply, cityWeather, past)))).toContain("does not match");
 });
 
 const list = { name: "weather", parameters: { type: "object", properties: { cities: { type: "array" } } } };

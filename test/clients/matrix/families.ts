@@ -41,16 +41,6 @@ interface Reply {
   readonly thinks?: boolean;
 }
 
-/**
- * The reason why an answer is wrong with any client; undefined: it is right. `reasoning`: that of the request, as in
- * `Writer.replies()`.
- */
-export function knownFault(family: Family, situation: Situation, reasoning: boolean | undefined): string | undefined {
-  const hasResult = ["tool", "several", "retried", "search", "reasoning", "working"].includes(situation);
-  if (family !== "deepseek-ai-DeepSeek-V3.2" || !hasResult || reasoning === false) return undefined;
-  return "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
-}
-
 const user = (content: string): Message => ({ role: "user", content });
 const called = (call: typeof oslo | typeof rome, content = ""): Message => ({
   role: "assistant",

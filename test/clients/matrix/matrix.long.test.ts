@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, clients } from "./clients.js";
 import { Driver, isInstalled } from "./driver.js";
-import { families, type Family, knownFault, weather } from "./families.js";
+import { families, type Family, weather } from "./families.js";
 import { Served } from "./served.js";
 import { type Exercise, exercises, history, maxTokens, retries, texts, wanted } from "./situations.js";
 
@@ -61,11 +61,8 @@ describe.each(clients)("$name", (client) => {
       describe.each(families)("%s", (family) => {
         const own = client.retries === true ? retries : [];
         for (const exercise of [...exercises, ...own].filter((one) => client.lacks?.includes(one) !== true)) {
-          const hasResults = exercise !== "compaction" && client.writesResults !== true;
-          const fault = hasResults ? knownFault(family, exercise, reasoningOf(client, exercise)) : undefined;
           for (const how of ["whole", "streamed"] as const) {
-            const title = `${exercise}, ${how}${fault === undefined ? "" : ` (fails: ${fault})`}`;
-            (fault === undefined ? test : test.fails)(title, async () => {
+            test(`${exercise}, ${how}`, async () => {
               const reasoning =
                 exercise === "reasoning" && client.hidesReasoning !== true && (await served.thinks(family));
               const cut = client.hidesCut !== "any" && client.hidesCut !== how;

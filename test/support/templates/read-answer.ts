@@ -1,5 +1,5 @@
 // What a model with a chat template of llama.cpp wrote, as the engine reads it.
-import type { GenerateOptions } from "../../../src/index.js";
+import type { GenerateOptions, MessageInput } from "../../../src/index.js";
 import type { ScriptReply } from "../../../src/testing/index.js";
 import { openEngine, unwilling } from "../engine.js";
 import { templateSource } from "./template-files.js";
@@ -12,13 +12,23 @@ export const cityWeather = {
 /** A reply in tokens of plain text: none of them is a mark of the format. */
 export const ordinary = (text: string): { pieces: string[] } => ({ pieces: text.match(/[^]{1,3}/gu) ?? [] });
 
-/** The answer of a model with the template that writes the reply, and the errors that were told of. */
-export async function readAnswer(template: string, reply: ScriptReply, options: GenerateOptions = {}) {
-  const script = { ...unwilling(reply), chatTemplate: templateSource(template), contextLength: 8192 };
+/** The answer of a model with the template that writes the reply to the messages, and the errors that were told of. */
+export async function readAnswer(
+  template: string,
+  reply: ScriptReply,
+  options: GenerateOptions = {},
+  messages: readonly MessageInput[] = [{ role: "user", content: "Hi" }],
+) {
+  const script = {
+    ...unwilling(reply),
+    afterLast: "repeat" as const,
+    chatTemplate: templateSource(template),
+    contextLength: 8192,
+  };
   const engine = await openEngine(script, { contextSize: 8192 });
   const errors: { code: string; message: string }[] = [];
   engine.hooks.on("error", ({ code, message }) => void errors.push({ code, message }));
-  const generation = engine.generate("Hi", { maxTokens: 400, temperature: 0, ...options });
+  const generation = engine.generate(messages, { maxTokens: 400, temperature: 0, ...options });
   let streamed = "";
   let thought = "";
   let argsText = "";
