@@ -71,8 +71,7 @@ def gradients(model, adapter, x, ids, answer):
 
 def train(model, halves, ids, answer, start):
     """Changes the halves by Adam until the last `answer` tokens are likely. Returns their loss."""
-    adapter = Adapter.__new__(Adapter)
-    adapter.scale, adapter.start, adapter.halves = ALPHA / RANK, start, halves
+    adapter = Adapter(halves, ALPHA / RANK, start)
     x = model.hidden(ids, layers=TRAINED[0])
     first = {name: numpy.zeros_like(values) for name, values in halves.items()}
     second = {name: numpy.zeros_like(values) for name, values in halves.items()}
@@ -153,7 +152,7 @@ def train_all(request):
 def by_hand(request):
     model = SmolLM2(request["model"], "float64")
     for run in request["runs"]:
-        adapters = [Adapter(one["folder"], one["scale"], one.get("start", 0)) for one in run["adapters"]]
+        adapters = [Adapter.read(one["folder"], one["scale"], one.get("start", 0)) for one in run["adapters"]]
         yield model.logits(run["ids"], adapters, run["since"])
 
 

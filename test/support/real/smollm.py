@@ -10,13 +10,17 @@ from safetensors.numpy import load_file
 
 
 class Adapter:
-    """An adapter of peft, in its folder, at a strength. `start`: the place of the first token on which it acts."""
+    """The halves of a LoRA adapter, by peft's names. `start`: the place of the first token on which it acts."""
 
-    def __init__(self, folder, strength, start=0):
+    def __init__(self, halves, scale, start=0):
+        self.halves, self.scale, self.start = halves, scale, start
+
+    @classmethod
+    def read(cls, folder, strength, start=0):
+        """An adapter that peft has written to a folder, at a strength."""
         config = json.loads((Path(folder) / "adapter_config.json").read_text())
-        self.scale = strength * config["lora_alpha"] / config["r"]
-        self.start = start
-        self.halves = load_file(Path(folder) / "adapter_model.safetensors")
+        halves = load_file(Path(folder) / "adapter_model.safetensors")
+        return cls(halves, strength * config["lora_alpha"] / config["r"], start)
 
     def half(self, name, which):
         return self.halves.get(f"base_model.model.{name}.lora_{which}.weight")
