@@ -46,6 +46,15 @@ test.each([
   expect(answer).toMatchObject({ calls: [], text: said, finishReason: "stop" });
 });
 
+// The parser has read all of it, as the beginning of a call.
+test.each(["", " begins a call.", ' index="1"'])("Kimi K3: a call that only begins is text: %j", async (rest) => {
+  const said = `<|open|>tools<|sep|><|open|>call tool="weather"${rest}`;
+  const answer = await readAnswer("Kimi-K3", ordinary(`I look.<|close|>think<|sep|>${said}`), { tools: [cityWeather] });
+  expect(answer).toMatchObject({ calls: [], reasoning: "I look.", finishReason: "stop" });
+  expect(answer.text).toBe(said);
+  expect(answer.codes).toEqual(["OUTPUT_UNPARSED"]);
+});
+
 test.each(["weather", "city", "0", "null", "true", "{}", ",", "<tool_call>", "<tool_call>\n</tool_call>"])(
   "%j behind a call is text",
   async (said) => {

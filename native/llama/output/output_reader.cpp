@@ -30,6 +30,7 @@ struct OutputReader::Span {
   size_t begin;
   size_t end;
   bool is_content;
+  bool is_call = false;
 };
 
 // One parse of a text.
@@ -178,8 +179,17 @@ OutputReader::Pass OutputReader::parse_with(const common_peg_arena& parser, cons
     if (node.tag.empty() || node.tag == common_chat_peg_builder::REASONING_BLOCK) return;
     std::vector<Span>& spans = pass.spans;
     if (spans.empty() || node.start >= spans.back().end) {
-      spans.push_back({node.start, node.end, node.tag == common_chat_peg_builder::CONTENT});
+      spans.push_back({node.start, node.end, node.tag == common_chat_peg_builder::CONTENT,
+                       node.tag == common_chat_peg_builder::TOOL});
     }
+  });
+  // A call that only begins is read, and may come to nothing.
+  size_t calls = pass.message.tool_calls.size();
+  std::erase_if(pass.spans, [&calls](const Span& span) {
+    if (!span.is_call) return false;
+    if (calls == 0) return true;
+    --calls;
+    return false;
   });
   return pass;
 }
