@@ -50,6 +50,29 @@ export const misreadChoices: Known = {
   "upstage-Solar-Open-100B, an answer beside tools": schemaMarks,
 };
 
+/**
+ * Templates with which a text that names the beginning of a call, in tokens that are no marks, cannot go on: it sets
+ * llama.cpp's grammar going, which then admits a call alone.
+ */
+export const namesThatCall: readonly string[] = [
+  "ByteDance-Seed-OSS",
+  "GigaChat3-10B-A1.8B",
+  "LFM2-8B-A1B",
+  "LFM2.5-Instruct",
+  "MiMo-VL",
+  "MiniMax-M1",
+  "MiniMax-M3",
+  "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use",
+  "NousResearch-Hermes-3-Llama-3.1-8B-tool_use",
+  "Qwen-Qwen2.5-7B-Instruct",
+  "Qwen-Qwen3-0.6B",
+  "fireworks-ai-llama-3-firefunction-v2",
+  "ibm-granite-granite-4.0",
+  "ibm-granite-granite-4.1",
+  "meetkai-functionary-medium-v3.1",
+  "tencent-Hy3",
+];
+
 /** The faults of llama.cpp with a template, each reason once. */
 export function faultsOf(template: string): string[] {
   const all = [misreadReplies, misreadRuns, misreadChoices].flatMap((known) => Object.entries(known));
