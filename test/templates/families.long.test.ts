@@ -29,9 +29,10 @@ write a given answer). Written by \`test/templates/families.long.test.ts\`, whic
 - **wrong**: what llama.cpp misreads, or does not let a model write; see [its page](llama-cpp.md).
 
 Claude Code, Codex and opencode got a first prompt, reasoning, a tool and several on nine families, with their long
-texts shortened. Claude Code sent a cut-off answer back on all nine, opencode on Qwen3.5, gpt-oss and Mistral-Small-3.2;
-Codex compacted a conversation on these three. Not tried: a compaction by Claude Code or opencode, and a cut-off answer
-with Codex, which gives it up.
+texts shortened, and compacted a conversation on all nine: Claude Code by \`/compact\`, the others by themselves at their
+limit. Claude Code also found a tool by \`ToolSearch\` there, and sent a cut-off answer back; opencode sent one back on
+Qwen3.5, gpt-oss and Mistral-Small-3.2. pydantic-ai asked again for a call that its tool refused, and for an answer that
+failed its validation. Not tried: a cut-off answer with Codex, which gives it up.
 
 Real weights were tried of SmolLM2 and Gemma 3: see [reliability](../reliability.md).
 `;

@@ -21,6 +21,17 @@ export interface Asked {
   readonly maxTokens?: number;
   /** Tokens of a conversation that is summed up before the prompt. */
   readonly compactsAt?: number;
+  /** The model that sums up, if the program can ask another one for it. */
+  readonly summing?: string;
+  /** Tools are told of when the model has looked for them. */
+  readonly searchesTools?: boolean;
+}
+
+/** The models of a conversation that the program sums up. */
+export interface Compacting {
+  readonly first: string;
+  readonly summing: string;
+  readonly next: string;
 }
 
 export interface CodingAgent {
@@ -29,8 +40,12 @@ export interface CodingAgent {
   readonly tool: string;
   /** The `reasoning` of its requests; undefined: the template's default. */
   readonly reasoning?: boolean;
-  run(asked: Asked): Promise<Outcome & { readonly ended: Ended }>;
+  run(asked: Asked): Promise<Ran>;
+  /** Asks, has the program sum up the conversation in its own way, and asks `goOn`. The outcome of the last run. */
+  compact(asked: Omit<Asked, "model">, models: Compacting, goOn: string): Promise<Ran>;
 }
+
+type Ran = Outcome & { readonly ended: Ended };
 
 /** Lines of JSON among others. */
 function events<T>({ stdout }: Ended): T[] {
@@ -48,7 +63,8 @@ interface Block {
   readonly input?: unknown;
 }
 
-async function claudeCode({ home, origin, model, prompt, continues, maxTokens }: Asked): Promise<Ended> {
+async function claudeCode(asked: Asked): Promise<Ended> {
+  const { home, origin, model, prompt, continues, maxTokens, searchesTools = false } = asked;
   const mcp = { mcpServers: { w: { command: process.execPath, args: [await writeWeatherServer(home)] } } };
   const config = path.join(home, "mcp.json");
   await writeFile(config, JSON.stringify(mcp));
@@ -59,7 +75,7 @@ async function claudeCode({ home, origin, model, prompt, continues, maxTokens }:
     ANTHROPIC_SMALL_FAST_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     CLAUDE_CODE_MAX_RETRIES: "0",
-    ENABLE_TOOL_SEARCH: "false",
+    ENABLE_TOOL_SEARCH: String(searchesTools),
     ...(maxTokens !== undefined && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens) }),
   };
   const args = [
@@ -81,20 +97,23 @@ function codex({ home, url, model, prompt, continues, compactsAt }: Asked): Prom
   return runCodex({ home, url, model, settings }, "--json", ...again, prompt);
 }
 
-async function opencode({ home, url, model, prompt, continues, maxTokens = 1024 }: Asked): Promise<Ended> {
+async function opencode(asked: Asked): Promise<Ended> {
+  const { home, url, model, prompt, continues, maxTokens = 1024, compactsAt, summing = model } = asked;
+  // It wants room for an answer.
+  const limit = { context: compactsAt === undefined ? 65_536 : compactsAt + maxTokens, output: maxTokens };
   const config = {
     provider: {
       local: {
         npm: "@ai-sdk/openai-compatible",
         name: "local",
         options: { baseURL: url, apiKey: "none" },
-        models: { [model]: { name: model, limit: { context: 65_536, output: maxTokens } } },
+        models: Object.fromEntries([model, summing].map((name) => [name, { name, limit }])),
       },
     },
     model: `local/${model}`,
     small_model: `local/${model}`,
     mcp: { w: { type: "local", command: [process.execPath, await writeWeatherServer(home)] } },
-    agent: { title: { disable: true } },
+    agent: { title: { disable: true }, compaction: { model: `local/${summing}` } },
     autoupdate: false,
     share: "disabled",
   };
@@ -123,6 +142,11 @@ export const codingAgents: readonly CodingAgent[] = [
         calls: of("tool_use").map(({ name = "", input }) => ({ name, args: input })),
       };
     },
+    async compact(asked, { first, summing, next }, goOn) {
+      await this.run({ ...asked, model: first });
+      await this.run({ ...asked, model: summing, prompt: "/compact", continues: true });
+      return this.run({ ...asked, model: next, prompt: goOn, continues: true });
+    },
   },
   {
     name: "Codex",
@@ -143,6 +167,11 @@ export const codingAgents: readonly CodingAgent[] = [
         calls: of("mcp_tool_call").map((call) => ({ name: `mcp__w__${call.tool}`, args: call.arguments })),
       };
     },
+    async compact(asked, { first, summing }, goOn) {
+      await this.run({ ...asked, model: first });
+      // One model sums up and goes on.
+      return this.run({ ...asked, model: summing, prompt: goOn, continues: true, compactsAt: 5 });
+    },
   },
   {
     name: "opencode",
@@ -158,6 +187,12 @@ export const codingAgents: readonly CodingAgent[] = [
         text: of("text").at(-1)?.text ?? "",
         calls: of("tool_use").map((part) => ({ name: part?.tool ?? "", args: part?.state?.input })),
       };
+    },
+    async compact(asked, { first, summing }, goOn) {
+      const { ended } = await this.run({ ...asked, model: first });
+      const used = events<{ type: string; part?: { tokens?: { total: number } } }>(ended).at(-1)?.part?.tokens?.total;
+      // A conversation keeps its model, whatever the settings name.
+      return this.run({ ...asked, model: first, summing, prompt: goOn, continues: true, compactsAt: used ?? 0 });
     },
   },
 ];
