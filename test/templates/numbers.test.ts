@@ -48,7 +48,8 @@ test.each(templateNames)("%s prints the numbers of past arguments as Python does
   const prompt = await render(templateSource(name), called({ ...args, ...nested }));
   const numbers = prompt.match(/(?<![\w.+-])-?\d+(?:\.\d+)?(?:e[+-]\d+)?(?![\w+-]|\.\d)/gu) ?? [];
   // Functionary's template gets arguments as JSON, where llama.cpp reads an integer above 2^63 as a negative one.
-  const whole = numbers.map((text) => text.replace(/^(\d{19})\.0$/u, "$1"));
+  const isText = name.includes("functionary-medium-v3.2");
+  const whole = numbers.map((text) => (isText ? text.replace(/^(\d{19})\.0$/u, "$1") : text));
   for (const text of [...printed.map(([, one]) => one), "3.1234567", "4.1234567"]) expect(whole).toContain(text);
   expect(prompt).not.toContain("\uFFFD");
 });
@@ -63,6 +64,9 @@ test.each([
   ["{{ a.n | tojson }}", '[0.1234567, "1.5"]'],
   ["{{ a.n | string }}", "[0.1234567, '1.5']"],
   ["{{ a.n | join('\"') }}", '0.1234567"1.5'],
+  ["{{ [a, a] | join('+', attribute='x') }}", "1234567890123456.5+1234567890123456.5"],
+  ["{{ (a.x, 2) | string }}", "(1234567890123456.5, 2)"],
+  ["{{ '\\\\ufffd\\\\ufffd1.5\\\\ufffd\\\\ufffd' | string }}", "\\ufffd\\ufffd1.5\\ufffd\\ufffd"],
   ["{{ a | tojson(ensure_ascii=true) }}", '{"n": [0.1234567, "1.5"], "x": 1234567890123456.5}'],
   ["{{ a | tojson(separators=(',', ':')) }}", '{"n":[0.1234567,"1.5"],"x":1234567890123456.5}'],
   ["{{ a.n | tojson(indent=1) }}", '[\n 0.1234567,\n "1.5"\n]'],

@@ -11,6 +11,7 @@ namespace lh {
 namespace {
 
 constexpr double kTwoTo63 = 9223372036854775808.0;
+constexpr double kTwoTo64 = 18446744073709551616.0;
 constexpr double kFirstWithExponent = 1e21;  // in JavaScript
 constexpr int kMostPlaces = 16;              // before the point, in Python
 constexpr int kMostZeros = 3;                // behind the point, before the first digit
@@ -19,12 +20,19 @@ bool is_integer(double number) {
   return number == std::trunc(number) && std::abs(number) >= kTwoTo63 && std::abs(number) < kFirstWithExponent;
 }
 
+// llama.cpp reads such an integer as a negative one.
+bool is_misread(const Json& number) {
+  if (number.is_number_unsigned()) return number.get<uint64_t>() > std::numeric_limits<int64_t>::max();
+  if (!number.is_number_float()) return false;
+  const auto value = number.get<double>();
+  return value >= kTwoTo63 && value < kTwoTo64;
+}
+
 void append_json(std::string& out, const Json& value, bool for_template) {
   if (value.is_string()) return append_json_string(out, value.get_ref<const std::string&>());
   if (value.is_number()) {
     out += python_number(value);
-    constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-    if (for_template && value.is_number_unsigned() && value.get<uint64_t>() > kMost) out += ".0";
+    if (for_template && is_misread(value)) out += ".0";
     return;
   }
   if (!value.is_structured()) {

@@ -24,7 +24,7 @@ struct Guarded final : T {
     NodeRun run(facts);
     jinja::value made = T::execute_impl(context);
     if constexpr (std::is_base_of_v<jinja::filter_expression, T>) {
-      if (facts.spells) made = without_marks(std::move(made), facts.name != "join");
+      if (facts.spells) made = without_marks(std::move(made), facts.name);
     }
     if constexpr (std::is_base_of_v<jinja::expression, T>) {
       if (facts.use == ValueUse::kPrinted) made = printed(std::move(made));

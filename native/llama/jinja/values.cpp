@@ -8,7 +8,6 @@
 namespace lh {
 namespace {
 
-constexpr uint32_t kDeepest = 640;     // values within each other; JSON of requests has at most 512
 constexpr uint64_t kWatched = 512;     // bytes from which on a value is watched
 constexpr uint32_t kDeepestMade = 64;  // of values that nothing else holds
 
@@ -18,8 +17,8 @@ uint64_t size_of(const jinja::value_t& value) {
 }
 
 void weigh_into(const jinja::value& value, TemplateBudget& budget, uint32_t depth, Weight& sum) {
-  if (depth > kDeepest) {
-    TemplateBudget::stop("the chat template nests values more than " + std::to_string(kDeepest) +
+  if (depth > kDeepestValue) {
+    TemplateBudget::stop("the chat template nests values more than " + std::to_string(kDeepestValue) +
                          " deep, or has one that contains itself");
   }
   if ((++sum.values & 15) == 0) budget.spend(1);

@@ -8,8 +8,9 @@
 
 namespace lh {
 
-inline constexpr uint64_t kValueBytes = 300;  // of a value, without its text and members
-inline constexpr uint64_t kPartBytes = 48;    // of a string's part
+inline constexpr uint64_t kValueBytes = 300;    // of a value, without its text and members
+inline constexpr uint64_t kPartBytes = 48;      // of a string's part
+inline constexpr uint32_t kDeepestValue = 640;  // values within each other; JSON of requests has at most 512
 
 [[nodiscard]] inline bool is_container(const jinja::value_t& value) {
   return !value.val_arr.empty() || !value.val_obj.empty();
