@@ -23,12 +23,14 @@ test.each([
     ],
   ],
 ])("a call %s is read, in any tokens", async (_, reply, calls) => {
-  for (const pieces of [reply, ordinary(reply)])
-    for (const toolChoice of ["auto", "required"] as const) {
-      const answer = await readAnswer(template, pieces, { tools, toolChoice });
-      expect(answer).toMatchObject({ calls, text: "", streamed: "", finishReason: "stop", codes: [] });
-      expect(answer.argsText.replaceAll(" ", "")).toBe(calls.map(([, args]) => JSON.stringify(args)).join(""));
-    }
+  const boundary = { pieces: [reply.slice(0, 19), reply.slice(19)] }; // behind `[TOOL_CALLS]weather`
+  for (const pieces of [reply, ordinary(reply), boundary])
+    for (const toolChoice of ["auto", "required"] as const)
+      for (const offered of [tools, tools.toReversed()]) {
+        const answer = await readAnswer(template, pieces, { tools: offered, toolChoice });
+        expect(answer).toMatchObject({ calls, text: "", streamed: "", finishReason: "stop", codes: [], replaced: 0 });
+        expect(answer.argsText.replaceAll(" ", "")).toBe(calls.map(([, args]) => JSON.stringify(args)).join(""));
+      }
 });
 
 test("a text before a call stays, and an argument may have the marks", async () => {

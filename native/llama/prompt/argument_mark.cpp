@@ -1,12 +1,15 @@
 #include "llama/prompt/argument_mark.h"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/json/json.h"
+#include "base/system/log.h"
 #include "guards/gbnf_rules.h"
 
 namespace lh {
@@ -16,7 +19,11 @@ std::string literal_of(const Json& parser) {
   return parser.at("type") == "literal" ? parser.at("literal").get<std::string>() : std::string();
 }
 
-bool is_sequence_parser(const Json& parser) { return parser.at("type") == "sequence"; }
+// The members of a sequence; null: `parser` is none, or has fewer than `least`.
+const Json* sequence_of(const Json& parser, size_t least) {
+  if (parser.at("type") != "sequence" || parser.at("children").size() < least) return nullptr;
+  return &parser.at("children");
+}
 
 // llama.cpp's saved parsers, which refer to each other by their places.
 class Parsers {
@@ -61,17 +68,14 @@ struct Doubled {
 
 // `parser`: a call, if it is a sequence of a name, an id that may be absent, the mark of the arguments, and more.
 std::optional<Doubled> doubled_in(const Parsers& parsers, const Json& parser) {
-  if (!is_sequence_parser(parser) || parser.at("children").size() < 3) return std::nullopt;
-  const Json& children = parser.at("children");
-  const Json* const name = parsers.place_in("tool-open", children[0]);
-  const Json& optional_id = parsers.at(children[1]);
-  if (name == nullptr || !is_sequence_parser(parsers.at(*name)) || optional_id.at("type") != "repetition")
-    return std::nullopt;
-  const Json& id = parsers.at(optional_id.at("child"));
-  if (!is_sequence_parser(id) || parsers.place_in("tool-id", id.at("children").back()) == nullptr) return std::nullopt;
-  Doubled doubled{name->get<size_t>(), literal_of(parsers.at(children[2])),
-                  literal_of(parsers.at(id.at("children").front()))};
-  const bool twice = literal_of(parsers.at(parsers.at(*name).at("children").back())) == doubled.mark;
+  const Json* const call = sequence_of(parser, 3);
+  const Json* const open = call == nullptr ? nullptr : parsers.place_in("tool-open", (*call)[0]);
+  const Json* const name = open == nullptr ? nullptr : sequence_of(parsers.at(*open), 2);
+  if (name == nullptr || parsers.at((*call)[1]).at("type") != "repetition") return std::nullopt;
+  const Json* const id = sequence_of(parsers.at(parsers.at((*call)[1]).at("child")), 2);
+  if (id == nullptr || parsers.place_in("tool-id", id->back()) == nullptr) return std::nullopt;
+  Doubled doubled{open->get<size_t>(), literal_of(parsers.at((*call)[2])), literal_of(parsers.at(id->front()))};
+  const bool twice = literal_of(parsers.at(name->back())) == doubled.mark;
   return twice && !doubled.mark.empty() && !doubled.id_mark.empty() ? std::optional(std::move(doubled)) : std::nullopt;
 }
 
@@ -85,26 +89,39 @@ bool drop_mark(std::string& grammar, const Doubled& call, size_t from, size_t& a
   return true;
 }
 
+// False: nothing needs to be changed, or the grammar does not have the mark where the parser has it.
+bool changed(Json& all, std::string& grammar) {
+  Parsers parsers(all);
+  // Parsers that llama.cpp made on the way to a call stay in the list. They have its name, too.
+  std::map<size_t, std::vector<size_t>> calls;  // by the place of the name
+  size_t at = 0;
+  for (size_t place = 0; place < parsers.size(); ++place) {
+    const auto doubled = doubled_in(parsers, parsers.at(place));
+    if (!doubled) continue;
+    std::vector<size_t>& same = calls[doubled->name];
+    if (same.empty() && !drop_mark(grammar, *doubled, at, at)) return false;
+    same.push_back(place);
+  }
+  for (const auto& [name, places] : calls) {
+    parsers.drop_last_of(name);
+    for (const size_t place : places) parsers.join_first_three(place);
+  }
+  return !calls.empty();
+}
+
 }  // namespace
 
 void mark_arguments_once(common_chat_params& chat) {
   if (chat.parser.find("\"tool-id\"") == std::string::npos) return;
-  Json arena = Json::parse(chat.parser);
-  Parsers parsers(arena.at("parsers"));
-  std::string grammar = chat.grammar;
-  size_t at = 0;
-  bool changed = false;
-  for (size_t place = 0, size = parsers.size(); place < size; ++place) {
-    const auto doubled = doubled_in(parsers, parsers.at(place));
-    if (!doubled) continue;
-    if (!drop_mark(grammar, *doubled, at, at)) return;
-    parsers.drop_last_of(doubled->name);
-    parsers.join_first_three(place);
-    changed = true;
+  try {
+    Json arena = Json::parse(chat.parser);
+    std::string grammar = chat.grammar;
+    if (!changed(arena.at("parsers"), grammar)) return;
+    chat.parser = dump_json(arena);
+    chat.grammar = std::move(grammar);
+  } catch (const Json::exception& error) {
+    log_line(LogLevel::kWarn, std::string("the form of llama.cpp's saved parsers is not known: ") + error.what());
   }
-  if (!changed) return;
-  chat.parser = dump_json(arena);
-  chat.grammar = std::move(grammar);
 }
 
 }  // namespace lh
