@@ -197,7 +197,10 @@ int32_t LlamaSampler::sample_by_grammar(llama_context* context, int32_t index) {
   const bool none_left = !(chosen.logit > -kInfinity);
   if (none_left && !banned_.empty()) throw no_token_left(grammar_->applies());
   if (script_ && !script_->follows(chosen.id, context, index)) script_.reset();
-  if (none_left) throw std::runtime_error("no token of the vocabulary continues the grammar");
+  if (none_left) {
+    throw std::runtime_error(grammar_->applies() ? "no token of the vocabulary continues the grammar"
+                                                 : "no token of the vocabulary ends the reasoning");
+  }
   if (!grammar_->accept(chosen.id) && script_) throw script_->broken();
   common_sampler_accept(chain_.get(), chosen.id, true);
   return chosen.id;

@@ -57,7 +57,7 @@ class Literals {
     } else if (const auto* tag = std::get_if<common_peg_tag_parser>(&one)) {
       if (tag->tag == common_chat_peg_builder::TOOL_ARG_VALUE) return;
       within = within || tag->tag != common_chat_peg_builder::REASONING_BLOCK;
-      if (tag->tag == common_chat_peg_builder::REASONING) add_ends(tag->child, thought_ends);
+      if (tag->tag == common_chat_peg_builder::REASONING) add_thought_ends(tag->child);
     }
     if (const auto* sequence = std::get_if<common_peg_sequence_parser>(&one)) add_before_calls(sequence->children);
     words = words || (!within && std::holds_alternative<common_peg_chars_parser>(one));
@@ -69,11 +69,12 @@ class Literals {
     if (until != nullptr) to.insert(to.end(), until->delimiters.begin(), until->delimiters.end());
   }
 
-  // Adds the ends of the texts in what the parser reads.
-  void add_ends(common_peg_parser_id id, std::vector<std::string>& to) const {
+  // Adds the ends of the texts in what a parser of reasoning reads.
+  void add_thought_ends(common_peg_parser_id id) {
+    if (!thoughts_.insert(id).second) return;
     const common_peg_parser_variant& one = parser_.get(id);
-    add_ends_of(one, to);
-    for (const common_peg_parser_id child : children(one)) add_ends(child, to);
+    add_ends_of(one, thought_ends);
+    for (const common_peg_parser_id child : children(one)) add_thought_ends(child);
   }
 
   // Adds the literals with which what the parser reads may begin.
@@ -129,6 +130,7 @@ class Literals {
 
   const common_peg_arena& parser_;
   std::set<common_peg_parser_id> seen_[2];
+  std::set<common_peg_parser_id> thoughts_;
 };
 
 }  // namespace

@@ -169,9 +169,8 @@ Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& i
   const std::string turn = fit_.turn(inputs, rendering());
   const bool begins = is_assistant(inputs.messages.back()) ? made->prompt.ends_with(turn) : opens_like(*made, turn);
   if (turn == made->generation_prompt || !begins) return made;
-  common_chat_templates_inputs asked = inputs;
-  asked.messages = probe_of_turn();
-  auto answered = mended(asked, attempt);
+  const Instead asked(inputs.messages, probe_of_turn());
+  auto answered = mended(inputs, attempt);
   if (!answered.ok() || answered->generation_prompt != turn) return made;
   answered->prompt = std::move(made->prompt);
   return answered;
