@@ -10,8 +10,8 @@ export interface Tools {
   readonly skipped: readonly string[];
 }
 
-/** `deferred`: places of tools that the model is not told of yet. Errors: `TypeError` with `param`. */
-export function toolsOf(value: unknown, deferred: readonly number[]): Tools {
+/** `deferred`: places of tools that the model does not see yet. Errors: `TypeError` with `param`. */
+export function toolsOf(value: unknown, deferred: ReadonlySet<number>): Tools {
   if (value === undefined) return { tools: [], skipped: [] };
   if (!Array.isArray(value)) throw wrong("tools", "an array of tools", value);
   const tools: ToolSpec[] = [];
@@ -27,7 +27,7 @@ export function toolsOf(value: unknown, deferred: readonly number[]): Tools {
     const tool = toolOf(one, at);
     if (names.has(tool.name)) throw optionError(`${at}.name`, `tools has two tools named ${JSON.stringify(tool.name)}`);
     names.add(tool.name);
-    if (!deferred.includes(index)) tools.push(tool);
+    if (!deferred.has(index)) tools.push(tool);
   }
   return { tools, skipped };
 }
