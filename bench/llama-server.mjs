@@ -19,8 +19,8 @@ function builtProgram() {
   return existsSync(program) ? program : undefined;
 }
 
-/** Starts the program, and waits until the model is loaded: { port, pid, end() }. `contextSize`: that of all streams. */
-export async function startLlamaServer(program, { model, gpu, threads, streams, contextSize, flags = {} }) {
+/** Starts the program, and waits until the model is loaded: { port, pid, end() }. `contextSize`: of all streams. */
+export async function startLlamaServer(program, { model, gpu, threads, streams, contextSize, flags = {}, signal }) {
   const port = await freePort();
   const settings = {
     "--model": model,
@@ -41,7 +41,7 @@ export async function startLlamaServer(program, { model, gpu, threads, streams, 
     if (answer?.ok) return { port, pid: child.pid, end };
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`llama-server ended with ${String(await ended)}`);
-    await sleep(5);
+    await sleep(5, undefined, { signal });
   }
 }
 
@@ -51,7 +51,7 @@ export async function measureLlamaServer(job, signal) {
   const { sequences, contextSize, tokens } = job;
   const start = performance.now();
   const options = { ...job, streams: sequences, contextSize: contextSize * sequences };
-  const server = await startLlamaServer(llamaServer, options);
+  const server = await startLlamaServer(llamaServer, { ...options, signal });
   try {
     const loadMs = performance.now() - start;
     const begin = performance.now();

@@ -1,5 +1,5 @@
-// P15: the speed of reading prompts, compared with the plain loop and other programs in the same rounds. Each reading is
-// a separate process, so that nothing comes from a cache.
+// P15: the speed of reading prompts, compared with the plain loop and other programs in the same rounds. Each reading
+// is a separate process, so that nothing comes from a cache.
 import { measureLlamaServer } from "../llama-server.mjs";
 import { runContender } from "../../dist/bench/measure/child.js";
 import { contextFor } from "../../dist/bench/measure/job.js";

@@ -1,5 +1,5 @@
-// Gemma 3 270M answers alike however an answer comes about: several at once, after an edit of the history, from the store of
-// swapped-out states, and as a remote model. Batches of other sizes round in other ways.
+// Gemma 3 270M answers alike however an answer comes about: several at once, after an edit of the history, from the
+// store of swapped-out states, and as a remote model. Batches of other sizes round in other ways.
 import { expect, test } from "vitest";
 import { type Engine, type GenerateOptions, remote } from "../../src/index.js";
 import { amount } from "../support/amount.js";

@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The peak of this process in KiB, or on Linux that of the process `pid`. On Linux, `resourceUsage().maxRSS` includes the parent's memory at the time of the fork, so a small
- * program that a large one started seems as large. The high-water mark in /proc starts with the program itself.
+ * The peak of this process in KiB, or on Linux that of the process `pid`. On Linux, `resourceUsage().maxRSS` includes
+ * the parent's memory at the time of the fork, so a small program that a large one started seems as large. The
+ * high-water mark in /proc starts with the program itself.
  */
 export function peakRssKib(pid: number = process.pid): number {
   try {

@@ -11,6 +11,7 @@ const rounding = 0.05;
  */
 export function expectClose(ours: readonly TokenLogprob[], theirs: readonly TokenLogprob[]): number {
   let compared = 0;
+  let parted = false;
   for (const [at, { token, topLogprobs = [] }] of ours.entries()) {
     const other = theirs[at];
     for (const { token: id, logprob } of topLogprobs.slice(0, 2)) {
@@ -23,8 +24,10 @@ export function expectClose(ours: readonly TokenLogprob[], theirs: readonly Toke
       // Rounding decides between two tokens that are as likely; the texts differ from there on.
       const [first, second] = topLogprobs;
       expect(Math.abs((first?.logprob ?? 0) - (second?.logprob ?? 1))).toBeLessThan(rounding);
+      parted = true;
       break;
     }
   }
+  if (!parted) expect(ours).toHaveLength(theirs.length);
   return compared;
 }
