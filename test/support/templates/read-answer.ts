@@ -19,12 +19,8 @@ export async function readAnswer(
   options: GenerateOptions = {},
   messages: readonly MessageInput[] = [{ role: "user", content: "Hi" }],
 ) {
-  const script = {
-    ...unwilling(reply),
-    afterLast: "repeat" as const,
-    chatTemplate: templateSource(template),
-    contextLength: 8192,
-  };
+  const answered = messages.some(({ role }) => role === "assistant") ? ({ afterLast: "repeat" } as const) : {};
+  const script = { ...unwilling(reply), ...answered, chatTemplate: templateSource(template), contextLength: 8192 };
   const engine = await openEngine(script, { contextSize: 8192 });
   const errors: { code: string; message: string }[] = [];
   engine.hooks.on("error", ({ code, message }) => void errors.push({ code, message }));
