@@ -91,9 +91,7 @@ class Lives {
   const Options options_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::shared_ptr<Link> link_ LH_GUARDED_BY(mutex_);
-  bool is_starting_ LH_GUARDED_BY(mutex_) = false;             // one start at a time
-  std::shared_ptr<Link> starting_link_ LH_GUARDED_BY(mutex_);  // that has not answered yet
+  bool is_starting_ LH_GUARDED_BY(mutex_) = false;  // one start at a time
   Json opened_ LH_GUARDED_BY(mutex_);
   std::map<std::string, std::deque<Death>> deaths_ LH_GUARDED_BY(mutex_);  // by model
   std::set<Mortal*> models_ LH_GUARDED_BY(mutex_);
@@ -103,7 +101,10 @@ class Lives {
   bool telling_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;   // no process any more
   bool closing_ LH_GUARDED_BY(mutex_) = false;  // no news any more
-  Thread reporter_;                             // since somebody listens
+  // The threads of these report their end to what is above, so that they are destroyed before.
+  std::shared_ptr<Link> link_ LH_GUARDED_BY(mutex_);
+  std::shared_ptr<Link> starting_link_ LH_GUARDED_BY(mutex_);  // that has not answered yet
+  Thread reporter_;                                            // since somebody listens
 };
 static_assert(!std::is_copy_constructible_v<Lives>);
 
