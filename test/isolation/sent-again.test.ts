@@ -43,13 +43,13 @@ test("a run whose tool kills the process, and returns at once, does not notice",
 
 /** What `error` hooks hear of a generation whose process is killed while its prompt is read, and its text. */
 async function killedWhileReading(): Promise<{ readonly told: readonly string[]; readonly text: unknown }> {
-  const engine = await openIsolated(["Hello."]);
+  const engine = await openIsolated({ replies: ["Hello."], contextLength: 16_384 }, { contextSize: 16_384 });
   const told = heard(engine);
   let left = 1;
   engine.hooks.on("promptProgress", () => {
     if (left-- > 0) kill(engine);
   });
-  const text = await engine.generate("word ".repeat(400)).then(
+  const text = await engine.generate("word ".repeat(3000)).then(
     (result) => result.text,
     (error: unknown) => error,
   );
