@@ -11,6 +11,10 @@ import { measurePlainLoop } from "./plain-loop.mjs";
 /** Tokens after the prompt, which do not count. */
 const tokens = 4;
 
+/** The target compares these; the other programs take part in few rounds, and may be missing. */
+const compared = ["plain", "engine"];
+const fewRounds = 3;
+
 /** Rounds by model and length. Long prompts take a larger model half a minute each. */
 const rounds = {
   tiny: { 1000: 61, 4000: 31 },
@@ -45,11 +49,11 @@ async function measureLength(model, length, times, options) {
     "llama-server": (stop) => measureLlamaServer(job, stop),
   };
   const contenders = Object.entries(measures).map(([name, measure]) => {
-    const compared = name === "plain" || name === "engine" ? times : Math.min(times, 3);
-    return { name, label: name, sequences: 1, rounds: compared, measure };
+    const rounds = compared.includes(name) ? times : Math.min(times, fewRounds);
+    return { name, label: name, sequences: 1, rounds, measure };
   });
   const { measured, skipped } = await measureInRounds(contenders, { rounds: times, signal });
-  const missing = skipped.find(({ contender: { name } }) => name === "plain" || name === "engine");
+  const missing = skipped.find(({ contender }) => compared.includes(contender.name));
   if (missing !== undefined) throw new Error(`${missing.contender.name}: ${missing.reason}`);
   return { promptTokens, measured };
 }
