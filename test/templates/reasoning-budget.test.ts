@@ -11,6 +11,9 @@ import { chosenTemplates, templateNames } from "../support/templates/template-fi
 const own = ["Kimi-K2-Thinking", "Qwen3.5-4B", "deepseek-ai-DeepSeek-V3.2", "deepseek-ai-DeepSeek-V4", "tencent-Hy3"];
 const chosen = templateNames.filter((name) => own.includes(name) || chosenTemplates.includes(name));
 
+/** The templates in which there was something to tear. */
+const tried = { call: new Set<string>(), text: new Set<string>() };
+
 const isSame = (some: unknown, others: unknown): boolean => JSON.stringify(some) === JSON.stringify(others);
 
 test.each(chosen)("%s: a call in the reasoning is not torn", async (name) => {
@@ -28,6 +31,7 @@ test.each(chosen)("%s: a call in the reasoning is not torn", async (name) => {
   };
   const free = await say();
   if (free.calls.length === 0) return; // the call was only thought about
+  tried.call.add(name);
   const most = Math.min(free.tokens, 60);
   const said = [];
   for (let budget = 1; budget < most; budget += 1) said.push({ budget, ...(await say(budget)) });
@@ -58,9 +62,15 @@ test.each(chosen)("%s: the budget does not reach into the text of an answer", as
     const free = await say();
     // A parser that finds no end of the reasoning has counted all to it.
     if (free === "") continue;
+    tried.text.add(name);
     expect(free).toMatch(/It is fine today\.$/u);
     for (let budget = thought.length; budget < thought.length + 24; budget += 1) {
       expect([budget, await say(budget)]).toEqual([budget, free]);
     }
   }
+});
+
+test("no family was left out in which there is something to tear", () => {
+  expect([...tried.call]).toEqual(expect.arrayContaining(own));
+  expect([...tried.text]).toEqual(expect.arrayContaining(own));
 });
