@@ -54,7 +54,7 @@ test.each(templateNames)("%s prints the numbers of past arguments as Python does
   expect(prompt).not.toContain("\uFFFD");
 });
 
-/** What Jinja2 3.1.6 makes of `{"n": [0.1234567, "1.5"], "x": 1234567890123456.5}` as `a`. */
+/** The text that Jinja2 3.1.6 makes of `{"n": [0.1234567, "1.5"], "x": 1234567890123456.5}` as `a`. */
 test.each([
   ["{{ a.x }}", "1234567890123456.5"],
   ["{{ a.x | string }}", "1234567890123456.5"],

@@ -54,7 +54,7 @@ async function faultsOf(chatTemplate: string): Promise<string[]> {
       if (lost.length > 0) faults.push(`${name}, ${i + 1}: ${lost.join(" ")} lost in ${prompt}`);
       const next = prompts[i + 1];
       const role = messages[i]?.role;
-      // What follows another message than the user's, or a result, is the template's to decide.
+      // The template decides how it ends a prompt behind other messages.
       if (next === undefined || messages[i + 1]?.role !== "assistant" || (role !== "user" && role !== "tool")) continue;
       const end = Math.max(...words.map((word) => prompt.lastIndexOf(word) + word.length));
       if (!next.startsWith(prompt.slice(0, end))) faults.push(`${name}, ${i + 1}:\n${prompt}\n--\n${next}`);

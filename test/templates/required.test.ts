@@ -21,7 +21,7 @@ test.each(chosenTemplates.filter((name) => !(name in withoutCalls) && name !== u
   },
 );
 
-/** What the model writes, with the parts of it that are no call. */
+/** The model's replies, with the parts of them that are no call. */
 const written = (close: string, call: string): readonly (readonly [reply: string, thought: string, text: string])[] => [
   [`Pondering. ${call}`, "Pondering.", ""],
   [`Pondering.${close}Beforehand.\n${call}`, "Pondering.", "Beforehand."],
@@ -36,7 +36,7 @@ const withTextMark = "Cohere2MoE";
 const withEnd = "openbmb-MiniCPM5-1B";
 
 test.each(chosenTemplates.filter((name) => !(name in withoutCalls) && name !== withTextMark))(
-  "%s: a model that thinks first writes a call, or goes on",
+  "%s: a model that thinks first writes a call, or continues",
   async (name) => {
     const { engine, load } = await engineWith(name);
     const close = await closing(engine, "plain", {});

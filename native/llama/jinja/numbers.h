@@ -14,7 +14,7 @@ namespace lh {
 // The input of a filter that writes all that is in it, with each number that has a fraction as a text between marks.
 [[nodiscard]] jinja::value with_marked_numbers(jinja::value value, TemplateBudget& budget);
 
-// What the filter of this name has made, without these marks.
+// The value that the filter of this name has made, without these marks.
 [[nodiscard]] jinja::value without_marks(jinja::value made, const std::string& filter);
 
 }  // namespace lh

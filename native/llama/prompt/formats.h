@@ -21,7 +21,7 @@ struct GrammarSpec {
   std::vector<common_grammar_trigger> triggers;
   std::set<llama_token> preserved;  // special tokens that are rendered as text, because the parser reads them
   std::string generation_prompt;
-  // What begins and ends reasoning, as tokens: a tool call within is only thought about, and triggers nothing.
+  // The marks that begin and end reasoning, as tokens: a tool call within is only thought about, and triggers nothing.
   std::vector<llama_token> reasoning_start;
   std::vector<std::vector<llama_token>> reasoning_ends;
   // kOpen, kEnded: the generation prompt begins the reasoning, and leaves it open or ends it.

@@ -35,7 +35,7 @@ export function onlyTextOf(content: unknown, at: string): string {
     .join("");
 }
 
-/** What a search for tools has found: the model is told of it with the other tools, so a name is enough. */
+/** A result of a search for tools: the model sees the tools themselves beside the others, so a name is enough. */
 function referenceOf(block: Block, at: string): string {
   return `Found the tool ${requiredString(block["tool_name"], `${at}.tool_name`)}.\n`;
 }

@@ -23,7 +23,7 @@ export interface Asked {
   readonly compactsAt?: number;
   /** The model that sums up, if the program can ask another one for it. */
   readonly summing?: string;
-  /** Tools are told of when the model has looked for them. */
+  /** The model sees a tool only after it has looked for it. */
   readonly searchesTools?: boolean;
 }
 
@@ -169,7 +169,7 @@ export const codingAgents: readonly CodingAgent[] = [
     },
     async compact(asked, { first, summing }, goOn) {
       await this.run({ ...asked, model: first });
-      // One model sums up and goes on.
+      // One model sums up and continues.
       return this.run({ ...asked, model: summing, prompt: goOn, continues: true, compactsAt: 5 });
     },
   },

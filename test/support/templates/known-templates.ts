@@ -51,7 +51,7 @@ export const misreadChoices: Known = {
 };
 
 /**
- * Templates with which a text that names the beginning of a call, in tokens that are no marks, cannot go on: it sets
+ * Templates with which a text that names the beginning of a call, in tokens that are no marks, cannot continue: it sets
  * llama.cpp's grammar going, which then admits a call alone.
  */
 export const namesThatCall: readonly string[] = [

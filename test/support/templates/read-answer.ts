@@ -12,7 +12,7 @@ export const cityWeather = {
 /** A reply in tokens of plain text: none of them is a mark of the format. */
 export const ordinary = (text: string): { pieces: string[] } => ({ pieces: text.match(/[^]{1,3}/gu) ?? [] });
 
-/** The answer of a model with the template that writes the reply to the messages, and the errors that were told of. */
+/** The answer of a model with the template that writes the reply to the messages, and the errors that hooks received. */
 export async function readAnswer(
   template: string,
   reply: ScriptReply,
