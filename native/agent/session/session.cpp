@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agent/session/history_check.h"
+#include "agent/session/message_ids.h"
 #include "base/system/log.h"
 #include "base/system/unique_id.h"
 #include "generation/conversation_json.h"
