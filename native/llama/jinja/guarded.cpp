@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "llama/jinja/node_run.h"
+#include "llama/jinja/nodes.h"
 #include "llama/jinja/numbers.h"
 #include "llama/jinja/values.h"
 
@@ -18,11 +19,12 @@ using jinja::statements;
 
 template <typename T>
 struct Guarded final : T {
-  Guarded(T&& node, NodeFacts known) : T(std::move(node)), facts(std::move(known)) {}
+  Guarded(T&& node, NodeFacts its_facts, const NodeContext& context)
+      : T(std::move(node)), facts(std::move(its_facts)), known(static_cast<const T&>(*this), context) {}
 
   jinja::value execute_impl(jinja::context& context) const override {
     NodeRun run(facts);
-    jinja::value made = T::execute_impl(context);
+    jinja::value made = run_node(static_cast<const T&>(*this), known, context);
     if constexpr (std::is_base_of_v<jinja::filter_expression, T>) {
       if (facts.spells) made = without_marks(std::move(made), facts.name);
     }
@@ -38,6 +40,7 @@ struct Guarded final : T {
   }
 
   const NodeFacts facts;
+  const Known<T> known;
 };
 
 // The text of a block, as an operand: {% filter %} is a filter of it.
@@ -124,18 +127,24 @@ class Guard {
       filter_block(own, node, facts);
     } else {
       children(own, facts);
-      node = std::make_unique<Guarded<T>>(std::move(own), std::move(facts));
+      node = std::make_unique<Guarded<T>>(std::move(own), std::move(facts), NodeContext{loop_});
     }
     facts = {};
     return true;
   }
 
   // Names, literals, Tick.
-  void children(jinja::identifier&, NodeFacts& facts) { facts.variables = variables_; }
+  void children(jinja::identifier& node, NodeFacts& facts) {
+    facts.variables = variables_;
+    if (node.val == "loop" && &node != loop_of_member_) loop_->read = LoopMembers::kAll;
+  }
   void children(jinja::statement&, NodeFacts&) {}
 
   void children(jinja::member_expression& node, NodeFacts& facts) {
-    if (!node.computed) return put(node.object, ValueUse::kValue);
+    if (!node.computed) {
+      note_loop(node);
+      return put(node.object, ValueUse::kValue);
+    }
     facts.operation = Operation::kMember;
     put(node.object, ValueUse::kOperand);
     if (auto* slice = dynamic_cast<jinja::slice_expression*>(node.property.get())) {
@@ -151,6 +160,14 @@ class Guard {
       facts.operands = 2;
       put(node.property, ValueUse::kOperand);
     }
+  }
+
+  void note_loop(const jinja::member_expression& node) {
+    const auto* object = dynamic_cast<const jinja::identifier*>(node.object.get());
+    const auto* member = dynamic_cast<const jinja::identifier*>(node.property.get());
+    if (object == nullptr || member == nullptr || object->val != "loop") return;
+    loop_->add(member->val);
+    loop_of_member_ = object;
   }
 
   void children(jinja::call_expression& node, NodeFacts& facts) {
@@ -303,6 +320,8 @@ class Guard {
   void children(BlockText& node, NodeFacts&) { put_all(node.block, ValueUse::kPrinted); }
 
   const uint32_t variables_;
+  const std::shared_ptr<LoopMembers> loop_ = std::make_shared<LoopMembers>();
+  const jinja::statement* loop_of_member_ = nullptr;  // the `loop` of the last `loop.NAME`
   bool first_ = false;
 };
 

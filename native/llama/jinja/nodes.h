@@ -1,0 +1,72 @@
+// Runs the nodes of a template's program as llama.cpp does, without what costs it most: a copy of a table of functions
+// for each name that is read, and of all variables for each item of a loop.
+// Must not: print, change or refuse anything else than llama.cpp's code for the node.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "jinja/runtime.h"
+
+namespace lh {
+
+// The members of `loop` that a template reads, as bits.
+struct LoopMembers {
+  static constexpr uint32_t kAll = 0x1FF;
+  uint32_t read = 0;
+
+  // By `loop.NAME`.
+  void add(const std::string& name);
+};
+
+// The facts that are known of a node before it runs.
+struct NodeContext {
+  std::shared_ptr<const LoopMembers> loop;
+};
+
+template <typename T>
+struct Known {
+  Known(const T&, const NodeContext&) {}
+};
+
+template <>
+struct Known<jinja::identifier> {
+  Known(const jinja::identifier& node, const NodeContext&);
+  jinja::value name;
+};
+
+template <>
+struct Known<jinja::member_expression> {
+  Known(const jinja::member_expression& node, const NodeContext&);
+  jinja::value name;  // after the point; null if the member is computed, or a number
+};
+
+template <>
+struct Known<jinja::filter_expression> {
+  Known(const jinja::filter_expression& node, const NodeContext&);
+  std::string name;                              // of the function; empty: llama.cpp reports what is wrong
+  const jinja::statements* arguments = nullptr;  // null: none, and the input may be made a text first
+  bool wants_text = false;
+};
+
+template <>
+struct Known<jinja::for_statement> {
+  Known(const jinja::for_statement& node, const NodeContext& context);
+  std::shared_ptr<const LoopMembers> loop;
+};
+
+template <typename T>
+jinja::value run_node(const T& node, const Known<T>&, jinja::context& scope) {
+  return node.T::execute_impl(scope);
+}
+
+jinja::value run_node(const jinja::identifier& node, const Known<jinja::identifier>& known, jinja::context& scope);
+jinja::value run_node(const jinja::member_expression& node, const Known<jinja::member_expression>& known,
+                      jinja::context& scope);
+jinja::value run_node(const jinja::filter_expression& node, const Known<jinja::filter_expression>& known,
+                      jinja::context& scope);
+jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_statement>& known,
+                      jinja::context& scope);
+
+}  // namespace lh
