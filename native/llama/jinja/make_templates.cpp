@@ -12,6 +12,7 @@
 #include "llama/jinja/chat_templates.h"
 #include "llama/jinja/guarded.h"
 #include "llama/jinja/known_caps.h"
+#include "llama/jinja/once.h"
 #include "llama/jinja/source.h"
 
 namespace lh {
@@ -59,6 +60,13 @@ void repair(std::string& source) {
   }
 }
 
+std::unique_ptr<common_chat_template> made_once(const std::string& source, const std::string& bos,
+                                                const std::string& eos) {
+  auto made = std::make_unique<common_chat_template>(make_chat_template(source, bos, eos));
+  render_once(made->prog, made->src);
+  return made;
+}
+
 std::string own_template(const llama_model* model, const char* name) {
   const char* const source = llama_model_chat_template(model, name);
   return source == nullptr ? std::string() : source;
@@ -94,10 +102,10 @@ common_chat_templates_ptr make_chat_templates(const llama_model* model, const st
   repair(source);
   const std::string bos = templates->template_default->bos_token();
   const std::string eos = templates->template_default->eos_token();
-  templates->template_default = std::make_unique<common_chat_template>(make_chat_template(source, bos, eos));
+  templates->template_default = made_once(source, bos, eos);
   if (with_tools.empty()) return templates;
   try {
-    templates->template_tool_use = std::make_unique<common_chat_template>(make_chat_template(with_tools, bos, eos));
+    templates->template_tool_use = made_once(with_tools, bos, eos);
   } catch (const std::exception& error) {
     log_line(LogLevel::kWarn,
              std::string("the chat template for tools does not parse, and is not used: ") + error.what());

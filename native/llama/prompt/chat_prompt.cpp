@@ -10,6 +10,7 @@
 #include "base/text/names.h"
 #include "base/threads/cancel.h"
 #include "llama/grammar/gbnf.h"
+#include "llama/jinja/once.h"
 #include "llama/output/output.h"
 #include "llama/prompt/argument_mark.h"
 #include "llama/prompt/chat_inputs.h"
@@ -75,6 +76,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
                       shown_field("tool_choice") + " \"none\"");
   }
   const Shortage shortage;
+  const Renderings remembered;
   try {
     auto made = request.messages == nullptr ? raw(request, params) : render(request, params);
     if (!made.ok() && shortage.seen()) return shortage.status();

@@ -4,66 +4,20 @@
 #include <chrono>
 #include <ctime>
 #include <iomanip>
-#include <set>
 #include <sstream>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "jinja/caps.h"
 #include "llama/jinja/make_templates.h"
+#include "llama/jinja/once.h"
 #include "llama/prompt/chat_inputs.h"
 #include "platform/local_time.h"
 
 namespace lh {
 namespace {
 
-constexpr std::string_view kSwitch = "add_generation_prompt";
-
 std::string piece_of(const llama_vocab* vocab, llama_token token) {
   return token == LLAMA_TOKEN_NULL ? std::string() : common_token_to_piece(vocab, token, true);
-}
-
-size_t count(std::string_view text, std::string_view part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++found;
-  return found;
-}
-
-// The properties of a template's statement.
-struct Contents {
-  size_t switches = 0;  // how often it reads add_generation_prompt
-  bool pure = true;     // changes no variable and calls no function, so it can run any number of times
-};
-
-Contents contents_of(const jinja::statement& statement) {
-  static const std::set<std::string, std::less<>> kPure = {"If",
-                                                           "Noop",
-                                                           "Comment",
-                                                           "BlankExpression",
-                                                           "MemberExpression",
-                                                           "Identifier",
-                                                           "Ternary",
-                                                           "FloatLiteral",
-                                                           "StringLiteral",
-                                                           "BinaryExpression",
-                                                           "TestExpression",
-                                                           "UnaryExpression",
-                                                           "IntegerLiteral"};
-  Contents found;
-  jinja::context context;
-  context.visitor = [&](bool, const jinja::statement* node, const std::vector<jinja::visitor_pair>& children) {
-    if (!kPure.contains(node->type())) found.pure = false;
-    const auto* name = dynamic_cast<const jinja::identifier*>(node);
-    if (name != nullptr && name->val == kSwitch) ++found.switches;
-    for (const auto& [label, nodes] : children) {
-      for (const jinja::statement* child : nodes) {
-        if (child != nullptr) child->visit(context);
-      }
-    }
-  };
-  statement.visit(context);
-  return found;
 }
 
 std::string run(jinja::context& context, const jinja::program& program) {
@@ -88,7 +42,8 @@ OnePass::OnePass(const llama_vocab* vocab, const common_chat_template& parsed)
                                    piece_of(vocab, llama_vocab_eos(vocab)), parsed.caps)),
       adds_bos_(llama_vocab_get_add_bos(vocab)),
       adds_eos_(llama_vocab_get_add_eos(vocab)) {
-  split();
+  tail_ = cut_tail(template_.prog, template_.source());
+  switched_ = template_.source().find(kGenerationSwitch) != std::string::npos;
 }
 
 std::unique_ptr<const OnePass> OnePass::create(const llama_vocab* vocab, const common_chat_template& parsed) {
@@ -98,25 +53,6 @@ std::unique_ptr<const OnePass> OnePass::create(const llama_vocab* vocab, const c
   std::unique_ptr<const OnePass> pass(new OnePass(vocab, parsed));
   const chat_template_caps caps = pass->template_.original_caps();
   return caps.supports_system_role && caps.supports_string_content ? std::move(pass) : nullptr;
-}
-
-// The tail begins with the first statement that reads the switch. All its occurrences in the source must have been
-// found there, and nothing in the tail may change what a second run of it sees.
-void OnePass::split() {
-  auto& body = template_.prog.body;
-  size_t begin = body.size();
-  size_t found = 0;
-  bool pure = true;
-  for (size_t i = 0; i < body.size(); ++i) {
-    const Contents contents = contents_of(*body[i]);
-    if (contents.switches > 0) begin = std::min(begin, i);
-    found += contents.switches;
-    if (i >= begin) pure = pure && contents.pure;
-  }
-  if (!pure || begin == body.size() || found != count(template_.source(), kSwitch)) return;
-  const auto first = body.begin() + static_cast<std::ptrdiff_t>(begin);
-  tail_.body.assign(std::make_move_iterator(first), std::make_move_iterator(body.end()));
-  body.erase(first, body.end());
 }
 
 common_json OnePass::variables(const common_chat_templates_inputs& inputs) const {
@@ -161,8 +97,7 @@ std::optional<common_chat_params> OnePass::render(const common_chat_templates_in
                          given_names.begin()->second == "true";
   if (!given_names.empty() && !preserves) return std::nullopt;
   const common_json given = variables(inputs);
-  const std::string switch_name(kSwitch);
-  const common_json on{{switch_name, true}};
+  const common_json on{{kGenerationSwitch, true}};
   jinja::context context(template_.source());
   const auto begin = [&](jinja::context& in) {
     if (preserves) jinja::caps_apply_preserve_reasoning(in, true);
@@ -172,7 +107,9 @@ std::optional<common_chat_params> OnePass::render(const common_chat_templates_in
   std::string without;
   std::string with;
   const std::string head = run(context, template_.prog);
-  if (tail_.body.empty()) {
+  if (!switched_) {
+    without = with = head;
+  } else if (tail_.body.empty()) {
     without = head;
     jinja::context again(template_.source());
     begin(again);

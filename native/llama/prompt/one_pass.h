@@ -22,12 +22,12 @@ class OnePass {
 
  private:
   OnePass(const llama_vocab* vocab, const common_chat_template& parsed);
-  void split();
   [[nodiscard]] common_json variables(const common_chat_templates_inputs& inputs) const;
   [[nodiscard]] std::string as_prompt(std::string text) const;
 
   common_chat_template template_;  // its program ends where the generation prompt may begin
   jinja::program tail_;            // the rest; empty: the start of the generation prompt is unknown
+  bool switched_ = false;          // the template knows of a generation prompt
   bool adds_bos_ = false;
   bool adds_eos_ = false;
 };

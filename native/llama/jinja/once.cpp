@@ -1,0 +1,206 @@
+#include "llama/jinja/once.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+
+#include "llama/jinja/variables.h"
+
+namespace lh {
+namespace {
+
+constexpr size_t kMostRenderings = 4;
+
+thread_local Renderings* current_renderings = nullptr;
+
+size_t count(std::string_view text, std::string_view part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+// The properties of a template's statement.
+struct Contents {
+  size_t switches = 0;  // how often it reads the switch
+  bool pure = true;     // changes no variable and calls no function, so it can run any number of times
+};
+
+Contents contents_of(const jinja::statement& statement) {
+  static const std::set<std::string, std::less<>> kPure = {"If",
+                                                           "Noop",
+                                                           "Comment",
+                                                           "BlankExpression",
+                                                           "MemberExpression",
+                                                           "Identifier",
+                                                           "Ternary",
+                                                           "FloatLiteral",
+                                                           "StringLiteral",
+                                                           "BinaryExpression",
+                                                           "TestExpression",
+                                                           "UnaryExpression",
+                                                           "IntegerLiteral"};
+  Contents found;
+  jinja::context context;
+  context.visitor = [&](bool, const jinja::statement* node, const std::vector<jinja::visitor_pair>& children) {
+    if (!kPure.contains(node->type())) found.pure = false;
+    const auto* name = dynamic_cast<const jinja::identifier*>(node);
+    if (name != nullptr && name->val == kGenerationSwitch) ++found.switches;
+    for (const auto& [label, nodes] : children) {
+      for (const jinja::statement* child : nodes) {
+        if (child != nullptr) child->visit(context);
+      }
+    }
+  };
+  statement.visit(context);
+  return found;
+}
+
+// True if the values are equal, with all that is in them. What a template is given nests as deep as its JSON.
+bool same(const jinja::value& a, const jinja::value& b) {
+  if (a == b) return true;
+  const jinja::value_t& one = *a;
+  const jinja::value_t& other = *b;
+  if (typeid(one) != typeid(other) || one.val_func || other.val_func) return false;
+  if (one.is_numeric() && (one.val_int != other.val_int || one.val_flt != other.val_flt)) return false;
+  const auto same_part = [](const jinja::string_part& x, const jinja::string_part& y) {
+    return x.is_input == y.is_input && x.val == y.val;
+  };
+  return std::ranges::equal(one.val_str.parts, other.val_str.parts, same_part) &&
+         std::ranges::equal(one.val_arr, other.val_arr, same) &&
+         std::ranges::equal(one.val_obj, other.val_obj, [](const auto& x, const auto& y) {
+           return same(x.first, y.first) && same(x.second, y.second);
+         });
+}
+
+// The interpreter uses this sign only when it finds out the abilities of a template.
+void mark_given(const jinja::value& value) {
+  value->stats.used = true;
+  for (const jinja::value& member : value->val_arr) mark_given(member);
+  for (const auto& [key, member] : value->val_obj) mark_given(member);
+}
+
+jinja::value text_of(const jinja::statements& statements, jinja::context& scope) {
+  auto text = jinja::mk_val<jinja::value_string>();
+  for (const jinja::statement_ptr& statement : statements) {
+    jinja::gather_string_parts_recursive(statement->execute(scope), text);
+  }
+  return text;
+}
+
+}  // namespace
+
+// The only statement of a program that renders once.
+struct Once : jinja::statement {
+  Once(jinja::program& program, const std::string& source)
+      : reads_switch(count(source, kGenerationSwitch) > 0), tail(cut_tail(program, source).body) {
+    head = std::move(program.body);
+    pos = 0;
+  }
+
+  std::string type() const override { return "Program"; }
+  void visit(jinja::context& scope) const override {
+    scope.visitor(false, this, {{"head", jinja::stmts_to_ptr(head)}, {"tail", jinja::stmts_to_ptr(tail)}});
+  }
+
+  jinja::value execute_impl(jinja::context& scope) const override {
+    Renderings* const memory = current_renderings;
+    if (memory == nullptr || scope.is_get_stats) return whole(scope);
+    Renderings::Variables given = variables_of(scope)->val_obj;
+    const auto is_switch = [](const auto& one) { return one.first->val_str.str() == kGenerationSwitch; };
+    const auto switched = std::ranges::find_if(given, is_switch);
+    const bool present = switched != given.end();
+    if (present && !jinja::is_val<jinja::value_bool>(switched->second)) return whole(scope);
+    const bool with = reads_switch && present && switched->second->as_bool();
+    if (reads_switch && present && !with) return whole(scope);  // a template can tell it from one that is absent
+    if (present) given.erase(switched);
+
+    Renderings::Rendering made{this, std::move(given), nullptr, nullptr};
+    const auto known = std::ranges::find_if(memory->known_, [&made](const auto& one) { return one.is_for(made); });
+    const bool is_known = known != memory->known_.end();
+    if (is_known && known->text(with)) return known->text(with);
+    if (is_known) made.without = known->without;
+    if (is_known) made.with = known->with;
+    for (const auto& [name, value] : made.given) mark_given(value);
+    memory->changed_ = false;
+    if (tail.empty()) {
+      made.text(with) = whole(scope);
+    } else {
+      const jinja::value begun = text_of(head, scope);
+      for (const bool on : {false, true}) {
+        scope.set_val(kGenerationSwitch, on ? jinja::value(jinja::mk_val<jinja::value_bool>(true))
+                                            : jinja::mk_val<jinja::value_undefined>(kGenerationSwitch));
+        made.text(on) = with_text(begun, text_of(tail, scope));
+      }
+    }
+    jinja::value text = made.text(with);
+    if (is_known) memory->known_.erase(known);
+    if (memory->changed_) return text;
+    if (memory->known_.size() == kMostRenderings) memory->known_.erase(memory->known_.begin());
+    memory->known_.push_back(std::move(made));
+    return text;
+  }
+
+  static jinja::value with_text(const jinja::value& text, const jinja::value& more) {
+    auto both = jinja::mk_val<jinja::value_string>();
+    both->val_str = text->val_str;
+    both->val_str.append(more->val_str);
+    return both;
+  }
+
+  [[nodiscard]] jinja::value whole(jinja::context& scope) const {
+    const jinja::value begun = text_of(head, scope);
+    return with_text(begun, text_of(tail, scope));
+  }
+
+  const bool reads_switch;
+  const jinja::statements tail;
+  jinja::statements head;
+};
+
+bool Renderings::Rendering::is_for(const Rendering& asked) const {
+  return maker == asked.maker && std::ranges::equal(given, asked.given, [](const auto& x, const auto& y) {
+           return same(x.first, y.first) && same(x.second, y.second);
+         });
+}
+
+Renderings::Renderings() : outer_(std::exchange(current_renderings, this)) {}
+
+Renderings::~Renderings() { current_renderings = outer_; }
+
+void Renderings::note_change(const jinja::value& container) {
+  if (current_renderings != nullptr && container->stats.used) current_renderings->changed_ = true;
+}
+
+// The tail begins with the first statement that reads the switch. All its occurrences in the source must have been
+// found there, and nothing in the tail may change what a second run of it sees.
+jinja::program cut_tail(jinja::program& program, const std::string& source) {
+  jinja::program tail;
+  auto& body = program.body;
+  size_t begin = body.size();
+  size_t found = 0;
+  bool pure = true;
+  for (size_t i = 0; i < body.size(); ++i) {
+    const Contents contents = contents_of(*body[i]);
+    if (contents.switches > 0) begin = std::min(begin, i);
+    found += contents.switches;
+    if (i >= begin) pure = pure && contents.pure;
+  }
+  if (!pure || begin == body.size() || found != count(source, kGenerationSwitch)) return tail;
+  const auto first = body.begin() + static_cast<std::ptrdiff_t>(begin);
+  tail.body.assign(std::make_move_iterator(first), std::make_move_iterator(body.end()));
+  body.erase(first, body.end());
+  return tail;
+}
+
+void render_once(jinja::program& program, const std::string& source) {
+  auto once = std::make_unique<Once>(program, source);
+  program.body.clear();
+  program.body.push_back(std::move(once));
+}
+
+}  // namespace lh

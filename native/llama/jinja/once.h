@@ -1,0 +1,52 @@
+// Renders a template once for all renderings of one conversation. llama.cpp renders each conversation with and without
+// the generation prompt, and again for what its handlers want to know.
+// Must not: take a text from memory unless every variable of the template is the same.
+#pragma once
+
+#include <vector>
+
+#include "jinja/runtime.h"
+
+namespace lh {
+
+// Remembers the renderings of this thread while the object lives.
+class Renderings {
+ public:
+  Renderings();
+  ~Renderings();
+  Renderings(const Renderings&) = delete;
+  Renderings& operator=(const Renderings&) = delete;
+
+  // A template is about to change a list or an object. What it was given must not change while it is remembered.
+  static void note_change(const jinja::value& container);
+
+ private:
+  friend struct Once;
+  using Variables = std::vector<std::pair<jinja::value, jinja::value>>;
+
+  struct Rendering {
+    const void* maker;
+    Variables given;  // but the switch of the generation prompt
+    jinja::value without;
+    jinja::value with;  // null, as `without` may be: not rendered yet
+
+    [[nodiscard]] bool is_for(const Rendering& asked) const;
+    jinja::value& text(bool switched) { return switched ? with : without; }
+  };
+
+  Renderings* const outer_;
+  std::vector<Rendering> known_;
+  bool changed_ = false;  // a variable that was given, by the rendering that runs
+};
+
+// The name of the variable that asks for a generation prompt.
+inline constexpr const char* kGenerationSwitch = "add_generation_prompt";
+
+// Divides a program where the generation prompt may begin; nothing before reads the switch. What it returns can run
+// any number of times, and is empty if there is no such place. `source`: of the program.
+[[nodiscard]] jinja::program cut_tail(jinja::program& program, const std::string& source);
+
+// Makes the program render once. `source`: of the program.
+void render_once(jinja::program& program, const std::string& source);
+
+}  // namespace lh
