@@ -7,7 +7,7 @@
 #include <map>
 #include <string_view>
 
-#include "llama/jinja/once.h"
+#include "llama/jinja/changes.h"
 #include "llama/jinja/operations.h"
 #include "llama/jinja/values.h"
 
@@ -214,7 +214,7 @@ void select(const Builtin& call) {
 
 void append(const Builtin& call) {
   if (call.at(1) == nullptr) return;
-  Renderings::note_change(call.input());
+  note_change(call.input());
   const jinja::value& member = call.given[1];
   check_member(member);
   call.budget.store(kValueBytes + std::min<uint64_t>(text_bytes(*member), 512) + (is_container(*member) ? 512 : 0));
@@ -223,7 +223,7 @@ void append(const Builtin& call) {
 
 void pop(const Builtin& call) {
   call.budget.spend(call.input()->val_arr.size() >> 10);
-  Renderings::note_change(call.input());
+  note_change(call.input());
   if (call.is_unpacked(call.input())) {
     throw jinja::raised_exception("pop: a loop goes on to unpack this list");
   }

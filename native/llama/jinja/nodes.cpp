@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "llama/jinja/changes.h"
 #include "llama/jinja/variables.h"
 
 namespace lh {
@@ -17,9 +18,6 @@ using jinja::is_stmt;
 using jinja::is_val;
 using jinja::mk_val;
 using jinja::value;
-
-constexpr std::array<std::string_view, 9> kLoopMembers = {"index", "index0", "revindex", "revindex0", "first",
-                                                          "last",  "length", "previtem", "nextitem"};
 
 value text_value(const std::string& text) { return mk_val<jinja::value_string>(text); }
 
@@ -37,9 +35,31 @@ value function_or_undefined(const value& object, const std::string& name) {
 
 value nothing() { return mk_val<jinja::value_undefined>("object_property"); }
 
-value member_of_object(const value& object, const value& name, const value& otherwise) {
-  value missing = otherwise;
-  const value found = object->at(name, missing);
+// The member of an object; null if it has none. `name`: a text of one part.
+const value* member_of(const jinja::value_object_t& object, const value& name) {
+  constexpr size_t kFew = 12;
+  const std::string& text = name->val_str.parts.front().val;
+  bool plain = object.val_obj.size() <= kFew;
+  if (plain) {
+    for (const auto& [key, member] : object.val_obj) {
+      const auto& parts = key->val_str.parts;
+      if (parts.size() == 1 && parts.front().val == text) return &member;
+      plain = plain && parts.size() == 1;
+    }
+  }
+  if (plain) return nullptr;
+  const auto found = object.unordered.find(name);
+  return found == object.unordered.end() ? nullptr : &found->second;
+}
+
+value member_of_object(const value& object, const value& name) {
+  value found = nothing();
+  if (is_val<jinja::value_string>(name) && name->val_str.parts.size() == 1) {
+    if (const value* member = member_of(static_cast<const jinja::value_object_t&>(*object), name)) found = *member;
+  } else {
+    value missing = found;
+    found = object->at(name, missing);
+  }
   return found->is_undefined() ? function_or_undefined(object, name->as_string().str()) : found;
 }
 
@@ -47,7 +67,7 @@ value computed_member(const value& object, const value& name) {
   if (name->is_undefined()) return nothing();
   if (!name->is_hashable()) throw std::runtime_error("Type: " + name->type() + " is not allowed as object key");
   if (object->is_undefined()) return nothing();
-  if (is_val<jinja::value_object>(object)) return member_of_object(object, name, nothing());
+  if (is_val<jinja::value_object>(object)) return member_of_object(object, name);
   const bool list = is_val<jinja::value_array>(object);
   if (list || is_val<jinja::value_string>(object)) {
     if (is_val<jinja::value_int>(name)) {
@@ -75,14 +95,39 @@ value named_member(const value& object, const value& name) {
   if (value function = function_of(object, text)) return function;
   if (object->is_undefined()) return nothing();
   if (is_val<jinja::value_object>(object)) {
-    value missing = nothing();
-    value found = object->at(name, missing);
-    if (!found->is_undefined()) return found;
+    const value* found = member_of(static_cast<const jinja::value_object_t&>(*object), name);
+    if (found != nullptr && !(*found)->is_undefined()) return *found;
   }
   return mk_val<jinja::value_undefined>(text);
 }
 
-void gather(const value& printed, jinja::value_string& text) {
+const value& truth(bool holds) {
+  static const auto* const both = new std::array<value, 2>{mk_val<jinja::value_bool>(false),
+                                                           mk_val<jinja::value_bool>(true)};
+  return (*both)[holds ? 1 : 0];
+}
+
+// `left in right`, whose operands have run.
+bool is_in(const value& left, const value& right, const std::string& op, jinja::context& scope) {
+  if (right->is_undefined()) return false;
+  if (left->is_undefined()) throw std::runtime_error("Cannot perform operation " + op + " on undefined values");
+  if (right->is_none()) throw std::runtime_error("Cannot perform operation on null values");
+  const auto number = [](const value& one) { return is_val<jinja::value_int>(one) || is_val<jinja::value_float>(one); };
+  const bool list = is_val<jinja::value_array>(right);
+  const bool texts = is_val<jinja::value_string>(left) && is_val<jinja::value_string>(right);
+  const bool known = list ? !is_val<jinja::value_array>(left) : texts || is_val<jinja::value_object>(right);
+  if (!left->is_none() && (!known || (number(left) && number(right)))) {
+    throw std::runtime_error("Unknown operator \"" + op + "\" between " + left->type() + " and " + right->type());
+  }
+  jinja::func_args given(scope);
+  given.push_back(left);
+  given.push_back(right);
+  return jinja::global_builtins().at("test_is_in")(given)->as_bool();
+}
+
+}  // namespace
+
+void add_text(const value& printed, jinja::value_string& text) {
   if (is_val<jinja::value_string>(printed)) {
     text->val_str.append(printed->val_str);
   } else {
@@ -90,110 +135,19 @@ void gather(const value& printed, jinja::value_string& text) {
   }
 }
 
-// The items of a loop, as it goes through them.
-std::vector<value> items_of(const value& through) {
-  if (through->is_undefined()) return {};
-  if (is_val<jinja::value_array>(through)) return through->as_array();
-  if (!is_val<jinja::value_object>(through)) {
-    throw std::runtime_error("Expected iterable or object type in for loop: got " + through->type());
+Known<jinja::string_literal>::Known(const jinja::string_literal& node, const NodeContext&)
+    : made(text_value(node.val)) {}
+
+Known<jinja::integer_literal>::Known(const jinja::integer_literal& node, const NodeContext&)
+    : made(mk_val<jinja::value_int>(node.val)) {}
+
+Known<jinja::binary_expression>::Known(const jinja::binary_expression& node, const NodeContext&) {
+  static constexpr std::array<std::pair<std::string_view, Operator>, 6> kOperators = {
+      {{"and", Operator::kAnd}, {"or", Operator::kOr}, {"==", Operator::kEqual},
+       {"!=", Operator::kUnequal}, {"in", Operator::kIn}, {"not in", Operator::kNotIn}}};
+  for (const auto& [name, known] : kOperators) {
+    if (node.op.value == name) op = known;
   }
-  std::vector<value> items;
-  for (const auto& member : through->as_ordered_object()) items.push_back(mk_val<jinja::value_tuple>(member));
-  return items;
-}
-
-// The variables of a loop: one name for each item, or several for the members of each.
-class LoopVariables {
- public:
-  LoopVariables(const jinja::statement_ptr& names, bool keys) : keys_(keys) {
-    if (const auto* one = cast_stmt<jinja::identifier>(names)) {
-      names_.push_back(text_value(one->val));
-      return;
-    }
-    several_ = cast_stmt<jinja::tuple_literal>(names);
-    if (several_ == nullptr) return;
-    for (const jinja::statement_ptr& name : several_->val) {
-      const auto* one = cast_stmt<jinja::identifier>(name);
-      names_.push_back(one == nullptr ? value() : text_value(one->val));
-    }
-  }
-
-  // As llama.cpp does before the first iteration.
-  void check(const value& item, const jinja::statement_ptr& names) const {
-    if (several_ == nullptr) {
-      if (names_.empty()) throw std::runtime_error("Invalid loop variable(s): " + names->type());
-      return;
-    }
-    if (!is_val<jinja::value_array>(item)) {
-      throw std::runtime_error("Cannot unpack non-iterable type: " + item->type());
-    }
-    const size_t members = item->as_array().size();
-    if (names_.size() == members) return;
-    throw std::runtime_error(std::string("Too ") + (names_.size() > members ? "few" : "many") + " items to unpack");
-  }
-
-  // The item as the next iteration sees it in `loop`.
-  [[nodiscard]] value shown(const value& item) const {
-    return several_ == nullptr && keys_ ? item->as_array()[0] : item;
-  }
-
-  void set(jinja::context& scope, const value& item) const {
-    if (several_ == nullptr) return set_variable(scope, names_[0], shown(item));
-    const std::vector<value>& members = item->as_array();
-    for (size_t i = 0; i < names_.size(); ++i) {
-      if (!names_[i]) throw std::runtime_error("Cannot unpack non-identifier type: " + several_->val[i]->type());
-      set_variable(scope, names_[i], members[i]);
-    }
-  }
-
- private:
-  const bool keys_;
-  const jinja::tuple_literal* several_ = nullptr;
-  std::vector<value> names_;
-};
-
-const std::array<value, kLoopMembers.size()>& loop_names() {
-  static const auto* const names = [] {
-    auto* made = new std::array<value, kLoopMembers.size()>;  // never destroyed: threads may outlive static teardown
-    for (size_t i = 0; i < made->size(); ++i) (*made)[i] = text_value(std::string(kLoopMembers[i]));
-    return made;
-  }();
-  return *names;
-}
-
-const value& loop_name() {
-  static const auto* const name = new value(text_value("loop"));
-  return *name;
-}
-
-value loop_value(uint32_t read, const std::vector<value>& items, size_t i) {
-  const auto number = [](size_t n) { return mk_val<jinja::value_int>(static_cast<int64_t>(n)); };
-  const auto member = [&](size_t which) -> value {
-    switch (which) {
-      case 0: return number(i + 1);
-      case 1: return number(i);
-      case 2: return number(items.size() - i);
-      case 3: return number(items.size() - i - 1);
-      case 4: return mk_val<jinja::value_bool>(i == 0);
-      case 5: return mk_val<jinja::value_bool>(i + 1 == items.size());
-      case 6: return number(items.size());
-      case 7: return i > 0 ? items[i - 1] : mk_val<jinja::value_undefined>("previtem");
-      default: return i + 1 < items.size() ? items[i + 1] : mk_val<jinja::value_undefined>("nextitem");
-    }
-  };
-  auto loop = mk_val<jinja::value_object>();
-  loop->has_builtins = false;
-  for (size_t which = 0; which < kLoopMembers.size(); ++which) {
-    if ((read >> which & 1U) != 0) loop->insert(loop_names()[which], member(which));
-  }
-  return loop;
-}
-
-}  // namespace
-
-void LoopMembers::add(const std::string& name) {
-  const auto found = std::ranges::find(kLoopMembers, name);
-  if (found != kLoopMembers.end()) read |= 1U << (found - kLoopMembers.begin());
 }
 
 Known<jinja::identifier>::Known(const jinja::identifier& node, const NodeContext&) : name(text_value(node.val)) {}
@@ -219,13 +173,14 @@ Known<jinja::filter_expression>::Known(const jinja::filter_expression& node, con
   wants_text = arguments == nullptr && std::ranges::find(kOfTexts, name) != kOfTexts.end();
 }
 
-Known<jinja::for_statement>::Known(const jinja::for_statement&, const NodeContext& context) : loop(context.loop) {}
-
 jinja::value run_node(const jinja::identifier& node, const Known<jinja::identifier>& known, jinja::context& scope) {
   if (scope.is_get_stats) return node.jinja::identifier::execute_impl(scope);
   const auto& variables = variables_of(scope)->unordered;
   const auto found = variables.find(known.name);
-  if (found != variables.end() && !found->second->is_undefined()) return found->second;
+  if (found != variables.end()) {
+    note_read(found->second);
+    if (!found->second->is_undefined()) return found->second;
+  }
   const jinja::func_builtins& functions = jinja::global_builtins();
   const auto function = functions.find(node.val);
   if (function != functions.end()) return mk_val<jinja::value_func>(node.val, function->second);
@@ -261,46 +216,53 @@ jinja::value run_node(const jinja::filter_expression& node, const Known<jinja::f
   return function->second(given);
 }
 
-jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_statement>& known,
+jinja::value run_node(const jinja::string_literal& node, const Known<jinja::string_literal>& known,
                       jinja::context& scope) {
-  if (scope.is_get_stats) return node.jinja::for_statement::execute_impl(scope);
+  return scope.is_get_stats ? node.jinja::string_literal::execute_impl(scope) : known.made;
+}
+
+jinja::value run_node(const jinja::integer_literal& node, const Known<jinja::integer_literal>& known,
+                      jinja::context& scope) {
+  return scope.is_get_stats ? node.jinja::integer_literal::execute_impl(scope) : known.made;
+}
+
+jinja::value run_node(const jinja::binary_expression& node, const Known<jinja::binary_expression>& known,
+                      jinja::context& scope) {
+  using Operator = Known<jinja::binary_expression>::Operator;
+  if (scope.is_get_stats || known.op == Operator::kOther) return node.jinja::binary_expression::execute_impl(scope);
+  value left = node.left->execute(scope);
+  if (known.op == Operator::kAnd) return left->as_bool() ? node.right->execute(scope) : left;
+  if (known.op == Operator::kOr) return left->as_bool() ? left : node.right->execute(scope);
+  const value right = node.right->execute(scope);
+  if (known.op == Operator::kEqual) return truth(*left == *right);
+  if (known.op == Operator::kUnequal) return truth(!(*left == *right));
+  return truth(is_in(left, right, node.op.value, scope) == (known.op == Operator::kIn));
+}
+
+jinja::value run_node(const jinja::unary_expression& node, const Known<jinja::unary_expression>&,
+                      jinja::context& scope) {
+  if (scope.is_get_stats || node.op.value != "not") return node.jinja::unary_expression::execute_impl(scope);
+  return truth(!node.argument->execute(scope)->as_bool());
+}
+
+jinja::value run_node(const jinja::if_statement& node, const Known<jinja::if_statement>&, jinja::context& scope) {
+  const bool holds = node.test->execute(scope)->as_bool();
   auto text = mk_val<jinja::value_string>();
-  bool iterated = false;
-  {
-    const InnerScope inner(scope);
-    const auto* select = cast_stmt<jinja::select_expression>(node.iterable);
-    const value through = (select == nullptr ? node.iterable : select->lhs)->execute(scope);
-    std::vector<value> items = items_of(through);
-    const LoopVariables variables(node.loopvar, is_val<jinja::value_object>(through));
-    const auto keeps = [&](const value& item) {
-      variables.check(item, node.loopvar);
-      if (select == nullptr) return true;
-      const InnerScope test(scope);
-      variables.set(scope, item);
-      return select->test->execute(scope)->as_bool();
-    };
-    std::erase_if(items, [&](const value& item) { return !keeps(item); });
-    std::vector<value> shown;
-    if (known.loop->read != 0) {
-      for (const value& item : items) shown.push_back(variables.shown(item));
-    }
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (known.loop->read != 0) set_variable(scope, loop_name(), loop_value(known.loop->read, shown, i));
-      variables.set(scope, items[i]);
-      try {
-        for (const jinja::statement_ptr& statement : node.body) gather(statement->execute(scope), text);
-      } catch (const jinja::continue_statement::signal&) {
-        continue;
-      } catch (const jinja::break_statement::signal&) {
-        break;
-      }
-      iterated = true;
-    }
-  }
-  if (!iterated) {
-    for (const jinja::statement_ptr& statement : node.default_block) gather(statement->execute(scope), text);
+  for (const jinja::statement_ptr& statement : holds ? node.body : node.alternate) {
+    add_text(statement->execute(scope), text);
   }
   return text;
+}
+
+jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_statement>&, jinja::context& scope) {
+  ++changes().all;
+  return node.jinja::set_statement::execute_impl(scope);
+}
+
+jinja::value run_node(const jinja::macro_statement& node, const Known<jinja::macro_statement>&,
+                      jinja::context& scope) {
+  ++changes().all;
+  return node.jinja::macro_statement::execute_impl(scope);
 }
 
 }  // namespace lh

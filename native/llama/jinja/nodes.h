@@ -50,6 +50,25 @@ struct Known<jinja::filter_expression> {
   bool wants_text = false;
 };
 
+// A literal is made once.
+template <>
+struct Known<jinja::string_literal> {
+  Known(const jinja::string_literal& node, const NodeContext&);
+  jinja::value made;
+};
+
+template <>
+struct Known<jinja::integer_literal> {
+  Known(const jinja::integer_literal& node, const NodeContext&);
+  jinja::value made;
+};
+
+template <>
+struct Known<jinja::binary_expression> {
+  Known(const jinja::binary_expression& node, const NodeContext&);
+  enum class Operator : uint8_t { kOther, kAnd, kOr, kEqual, kUnequal, kIn, kNotIn } op = Operator::kOther;
+};
+
 template <>
 struct Known<jinja::for_statement> {
   Known(const jinja::for_statement& node, const NodeContext& context);
@@ -66,7 +85,26 @@ jinja::value run_node(const jinja::member_expression& node, const Known<jinja::m
                       jinja::context& scope);
 jinja::value run_node(const jinja::filter_expression& node, const Known<jinja::filter_expression>& known,
                       jinja::context& scope);
+jinja::value run_node(const jinja::string_literal& node, const Known<jinja::string_literal>& known,
+                      jinja::context& scope);
+jinja::value run_node(const jinja::integer_literal& node, const Known<jinja::integer_literal>& known,
+                      jinja::context& scope);
+jinja::value run_node(const jinja::binary_expression& node, const Known<jinja::binary_expression>& known,
+                      jinja::context& scope);
+jinja::value run_node(const jinja::unary_expression& node, const Known<jinja::unary_expression>& known,
+                      jinja::context& scope);
+jinja::value run_node(const jinja::if_statement& node, const Known<jinja::if_statement>& known, jinja::context& scope);
+jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_statement>& known,
+                      jinja::context& scope);
+jinja::value run_node(const jinja::macro_statement& node, const Known<jinja::macro_statement>& known,
+                      jinja::context& scope);
 jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_statement>& known,
                       jinja::context& scope);
+
+// Adds a printed value to a text.
+void add_text(const jinja::value& printed, jinja::value_string& text);
+
+// A variable was read: a loop whose own variables nobody reads may have no more to do.
+void note_read(const jinja::value& variable);
 
 }  // namespace lh

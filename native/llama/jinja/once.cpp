@@ -9,6 +9,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "llama/jinja/changes.h"
 #include "llama/jinja/variables.h"
 
 namespace lh {
@@ -77,13 +78,6 @@ bool same(const jinja::value& a, const jinja::value& b) {
          });
 }
 
-// The interpreter uses this sign only when it finds out the abilities of a template.
-void mark_given(const jinja::value& value) {
-  value->stats.used = true;
-  for (const jinja::value& member : value->val_arr) mark_given(member);
-  for (const auto& [key, member] : value->val_obj) mark_given(member);
-}
-
 jinja::value text_of(const jinja::statements& statements, jinja::context& scope) {
   auto text = jinja::mk_val<jinja::value_string>();
   for (const jinja::statement_ptr& statement : statements) {
@@ -126,7 +120,7 @@ struct Once : jinja::statement {
     if (is_known) made.without = known->without;
     if (is_known) made.with = known->with;
     for (const auto& [name, value] : made.given) mark_given(value);
-    memory->changed_ = false;
+    const uint64_t changed = changes().given;
     if (tail.empty()) {
       made.text(with) = whole(scope);
     } else {
@@ -139,7 +133,7 @@ struct Once : jinja::statement {
     }
     jinja::value text = made.text(with);
     if (is_known) memory->known_.erase(known);
-    if (memory->changed_) return text;
+    if (changes().given != changed) return text;
     if (memory->known_.size() == kMostRenderings) memory->known_.erase(memory->known_.begin());
     memory->known_.push_back(std::move(made));
     return text;
@@ -171,10 +165,6 @@ bool Renderings::Rendering::is_for(const Rendering& asked) const {
 Renderings::Renderings() : outer_(std::exchange(current_renderings, this)) {}
 
 Renderings::~Renderings() { current_renderings = outer_; }
-
-void Renderings::note_change(const jinja::value& container) {
-  if (current_renderings != nullptr && container->stats.used) current_renderings->changed_ = true;
-}
 
 // The tail begins with the first statement that reads the switch. All its occurrences in the source must have been
 // found there, and nothing in the tail may change what a second run of it sees.

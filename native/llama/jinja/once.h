@@ -17,9 +17,6 @@ class Renderings {
   Renderings(const Renderings&) = delete;
   Renderings& operator=(const Renderings&) = delete;
 
-  // A template is about to change a list or an object. What it was given must not change while it is remembered.
-  static void note_change(const jinja::value& container);
-
  private:
   friend struct Once;
   using Variables = std::vector<std::pair<jinja::value, jinja::value>>;
@@ -36,7 +33,6 @@ class Renderings {
 
   Renderings* const outer_;
   std::vector<Rendering> known_;
-  bool changed_ = false;  // a variable that was given, by the rendering that runs
 };
 
 // The name of the variable that asks for a generation prompt.

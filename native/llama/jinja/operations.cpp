@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "llama/jinja/once.h"
+#include "llama/jinja/changes.h"
 #include "llama/jinja/values.h"
 
 namespace lh {
@@ -74,7 +74,7 @@ void check_step(const jinja::value& step) {
 
 void check_new_member(const jinja::value& object, const jinja::value& member, bool known, TemplateBudget& budget) {
   budget.spend(object->val_obj.size() / 16);
-  Renderings::note_change(object);
+  note_change(object);
   if (!known) return;
   check_member(member);
   if (nests(member)) budget.keep(object);
