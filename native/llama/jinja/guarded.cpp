@@ -127,7 +127,7 @@ class Guard {
       filter_block(own, node, facts);
     } else {
       children(own, facts);
-      node = std::make_unique<Guarded<T>>(std::move(own), std::move(facts), NodeContext{loop_});
+      node = std::make_unique<Guarded<T>>(std::move(own), std::move(facts), NodeContext{loop_, names_});
     }
     facts = {};
     return true;
@@ -321,6 +321,7 @@ class Guard {
 
   const uint32_t variables_;
   const std::shared_ptr<LoopMembers> loop_ = std::make_shared<LoopMembers>();
+  const std::shared_ptr<Names> names_ = std::make_shared<Names>();
   const jinja::statement* loop_of_member_ = nullptr;  // the `loop` of the last `loop.NAME`
   bool first_ = false;
 };

@@ -37,23 +37,13 @@ std::vector<value> items_of(const value& through) {
 // The variables of a loop: one name for each item, or several for the members of each.
 class LoopVariables {
  public:
-  LoopVariables(const jinja::statement_ptr& names, bool keys) : keys_(keys) {
-    if (const auto* one = cast_stmt<jinja::identifier>(names)) {
-      names_.push_back(text_value(one->val));
-      return;
-    }
-    several_ = cast_stmt<jinja::tuple_literal>(names);
-    if (several_ == nullptr) return;
-    for (const jinja::statement_ptr& name : several_->val) {
-      const auto* one = cast_stmt<jinja::identifier>(name);
-      names_.push_back(one == nullptr ? value() : text_value(one->val));
-    }
-  }
+  LoopVariables(const jinja::for_statement& node, const Known<jinja::for_statement>& known, bool keys)
+      : keys_(keys), several_(cast_stmt<jinja::tuple_literal>(node.loopvar)), names_(known.variables) {}
 
   // As llama.cpp does before the first iteration.
   void check(const value& item, const jinja::statement_ptr& names) const {
     if (several_ == nullptr) {
-      if (names_.empty()) throw std::runtime_error("Invalid loop variable(s): " + names->type());
+      if (!names_.front()) throw std::runtime_error("Invalid loop variable(s): " + names->type());
       return;
     }
     if (!is_val<jinja::value_array>(item)) {
@@ -83,8 +73,8 @@ class LoopVariables {
 
  private:
   const bool keys_;
-  const jinja::tuple_literal* several_ = nullptr;
-  std::vector<value> names_;
+  const jinja::tuple_literal* const several_;
+  const std::vector<value>& names_;
 };
 
 const std::array<value, kLoopMembers.size()>& loop_names() {
@@ -94,11 +84,6 @@ const std::array<value, kLoopMembers.size()>& loop_names() {
     return made;
   }();
   return *names;
-}
-
-const value& loop_name() {
-  static const auto* const name = new value(text_value("loop"));
-  return *name;
 }
 
 value loop_value(uint32_t read, const std::vector<value>& items, size_t i) {
@@ -119,7 +104,9 @@ value loop_value(uint32_t read, const std::vector<value>& items, size_t i) {
   auto loop = mk_val<jinja::value_object>();
   loop->has_builtins = false;
   for (size_t which = 0; which < kLoopMembers.size(); ++which) {
-    if ((read >> which & 1U) != 0) loop->insert(loop_names()[which], member(which));
+    if ((read >> which & 1U) == 0) continue;
+    loop->val_obj.emplace_back(loop_names()[which], member(which));
+    if (read == LoopMembers::kAll) loop->unordered.emplace(loop->val_obj.back());  // else only `loop.NAME` is read
   }
   return loop;
 }
@@ -174,7 +161,18 @@ void LoopMembers::add(const std::string& name) {
   if (found != kLoopMembers.end()) read |= 1U << (found - kLoopMembers.begin());
 }
 
-Known<jinja::for_statement>::Known(const jinja::for_statement&, const NodeContext& context) : loop(context.loop) {}
+Known<jinja::for_statement>::Known(const jinja::for_statement& node, const NodeContext& context)
+    : loop(context.loop), loop_name(context.names->of("loop")) {
+  const auto add = [&](const jinja::statement_ptr& name) {
+    const auto* one = cast_stmt<jinja::identifier>(name);
+    variables.push_back(one == nullptr ? value() : context.names->of(one->val));
+  };
+  if (const auto* several = cast_stmt<jinja::tuple_literal>(node.loopvar)) {
+    for (const jinja::statement_ptr& name : several->val) add(name);
+  } else {
+    add(node.loopvar);
+  }
+}
 
 jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_statement>& known,
                       jinja::context& scope) {
@@ -186,7 +184,7 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
     const auto* select = cast_stmt<jinja::select_expression>(node.iterable);
     const value through = (select == nullptr ? node.iterable : select->lhs)->execute(scope);
     std::vector<value> items = items_of(through);
-    const LoopVariables variables(node.loopvar, is_val<jinja::value_object>(through));
+    const LoopVariables variables(node, known, is_val<jinja::value_object>(through));
     const auto keeps = [&](const value& item) {
       variables.check(item, node.loopvar);
       if (select == nullptr) return true;
@@ -202,7 +200,7 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
     Iteration iteration;
     for (size_t i = 0; i < items.size() && !iteration.settled(*text); ++i) {
       const value loop = known.loop->read == 0 ? value() : loop_value(known.loop->read, shown, i);
-      if (loop) set_variable(scope, loop_name(), loop);
+      if (loop) set_variable(scope, known.loop_name, loop);
       variables.set(scope, items[i]);
       iteration.begin(variables.only(items[i]), loop, *text);
       try {

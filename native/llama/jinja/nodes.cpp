@@ -102,8 +102,8 @@ value named_member(const value& object, const value& name) {
 }
 
 const value& truth(bool holds) {
-  static const auto* const both = new std::array<value, 2>{mk_val<jinja::value_bool>(false),
-                                                           mk_val<jinja::value_bool>(true)};
+  static const auto* const both =
+      new std::array<value, 2>{mk_val<jinja::value_bool>(false), mk_val<jinja::value_bool>(true)};
   return (*both)[holds ? 1 : 0];
 }
 
@@ -125,6 +125,59 @@ bool is_in(const value& left, const value& right, const std::string& op, jinja::
   return jinja::global_builtins().at("test_is_in")(given)->as_bool();
 }
 
+value text_of(const jinja::statements& statements, jinja::context& scope) {
+  auto text = mk_val<jinja::value_string>();
+  for (const jinja::statement_ptr& statement : statements) add_text(statement->execute(scope), text);
+  return text;
+}
+
+void set_several(jinja::context& scope, const jinja::tuple_literal& names, const value& given) {
+  if (!is_val<jinja::value_array>(given)) {
+    throw std::runtime_error("Cannot unpack non-iterable type in set: " + given->type());
+  }
+  const std::vector<value>& members = given->as_array();
+  if (members.size() != names.val.size()) {
+    throw std::runtime_error(std::string("Too ") + (names.val.size() > members.size() ? "few" : "many") +
+                             " items to unpack in set");
+  }
+  for (size_t i = 0; i < members.size(); ++i) {
+    const auto* name = cast_stmt<jinja::identifier>(names.val[i]);
+    if (name == nullptr) throw std::runtime_error("Cannot unpack to non-identifier in set: " + names.val[i]->type());
+    set_variable(scope, text_value(name->val), members[i]);
+  }
+}
+
+void set_member(jinja::value_object_t& object, const value& name, const value& given) {
+  const auto [known, added] = object.unordered.try_emplace(name, given);
+  if (added) {
+    object.val_obj.emplace_back(name, given);
+    return;
+  }
+  known->second = given;
+  const auto is_same = [&](const auto& one) { return one.first == known->first || *one.first == *name; };
+  const auto listed = std::ranges::find_if(object.val_obj, is_same);
+  if (listed != object.val_obj.end()) listed->second = given;
+}
+
+// The values of a macro's parameters. Those that are not given have defaults, which are found where it is called.
+std::vector<value> arguments_of(const jinja::macro_statement& node, const Known<jinja::macro_statement>& known,
+                                const jinja::func_args& given) {
+  const std::string& macro = known.name->val_str.parts.front().val;
+  std::vector<value> values;
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    const auto* named = cast_stmt<jinja::keyword_argument_expression>(node.args[i]);
+    const bool is_given = i < given.count();
+    if (named == nullptr && !is_given) throw std::runtime_error("Not enough arguments provided to '" + macro + "'");
+    if (!known.parameters[i]) {
+      throw std::runtime_error(named == nullptr ? "Invalid parameter type in '" + macro + "'"
+                                                : "Keyword argument key must be an identifier in '" + macro + "'");
+    }
+    const std::string& name = known.parameters[i]->val_str.parts.front().val;
+    values.push_back(is_given ? given.get_kwarg_or_pos(name, i) : named->val->execute(given.ctx));
+  }
+  return values;
+}
+
 }  // namespace
 
 void add_text(const value& printed, jinja::value_string& text) {
@@ -142,15 +195,25 @@ Known<jinja::integer_literal>::Known(const jinja::integer_literal& node, const N
     : made(mk_val<jinja::value_int>(node.val)) {}
 
 Known<jinja::binary_expression>::Known(const jinja::binary_expression& node, const NodeContext&) {
-  static constexpr std::array<std::pair<std::string_view, Operator>, 6> kOperators = {
-      {{"and", Operator::kAnd}, {"or", Operator::kOr}, {"==", Operator::kEqual},
-       {"!=", Operator::kUnequal}, {"in", Operator::kIn}, {"not in", Operator::kNotIn}}};
+  static constexpr std::array<std::pair<std::string_view, Operator>, 6> kOperators = {{{"and", Operator::kAnd},
+                                                                                       {"or", Operator::kOr},
+                                                                                       {"==", Operator::kEqual},
+                                                                                       {"!=", Operator::kUnequal},
+                                                                                       {"in", Operator::kIn},
+                                                                                       {"not in", Operator::kNotIn}}};
   for (const auto& [name, known] : kOperators) {
     if (node.op.value == name) op = known;
   }
 }
 
-Known<jinja::identifier>::Known(const jinja::identifier& node, const NodeContext&) : name(text_value(node.val)) {}
+value Names::of(const std::string& name) {
+  value& known = known_[name];
+  if (!known) known = text_value(name);
+  return known;
+}
+
+Known<jinja::identifier>::Known(const jinja::identifier& node, const NodeContext& context)
+    : name(context.names->of(node.val)) {}
 
 Known<jinja::member_expression>::Known(const jinja::member_expression& node, const NodeContext&) {
   const auto* property = node.computed ? nullptr : cast_stmt<jinja::identifier>(node.property);
@@ -175,11 +238,9 @@ Known<jinja::filter_expression>::Known(const jinja::filter_expression& node, con
 
 jinja::value run_node(const jinja::identifier& node, const Known<jinja::identifier>& known, jinja::context& scope) {
   if (scope.is_get_stats) return node.jinja::identifier::execute_impl(scope);
-  const auto& variables = variables_of(scope)->unordered;
-  const auto found = variables.find(known.name);
-  if (found != variables.end()) {
-    note_read(found->second);
-    if (!found->second->is_undefined()) return found->second;
+  if (const value* const found = find_variable(scope, known.name)) {
+    note_read(*found);
+    if (!(*found)->is_undefined()) return *found;
   }
   const jinja::func_builtins& functions = jinja::global_builtins();
   const auto function = functions.find(node.val);
@@ -247,22 +308,60 @@ jinja::value run_node(const jinja::unary_expression& node, const Known<jinja::un
 
 jinja::value run_node(const jinja::if_statement& node, const Known<jinja::if_statement>&, jinja::context& scope) {
   const bool holds = node.test->execute(scope)->as_bool();
-  auto text = mk_val<jinja::value_string>();
-  for (const jinja::statement_ptr& statement : holds ? node.body : node.alternate) {
-    add_text(statement->execute(scope), text);
-  }
-  return text;
+  return text_of(holds ? node.body : node.alternate, scope);
 }
 
-jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_statement>&, jinja::context& scope) {
-  ++changes().all;
-  return node.jinja::set_statement::execute_impl(scope);
+Known<jinja::set_statement>::Known(const jinja::set_statement& node, const NodeContext& context) {
+  if (const auto* one = cast_stmt<jinja::identifier>(node.assignee)) variable = context.names->of(one->val);
+  const auto* object = cast_stmt<jinja::member_expression>(node.assignee);
+  if (object == nullptr || object->computed) return;
+  if (const auto* property = cast_stmt<jinja::identifier>(object->property)) member = context.names->of(property->val);
 }
 
-jinja::value run_node(const jinja::macro_statement& node, const Known<jinja::macro_statement>&,
+jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_statement>& known,
                       jinja::context& scope) {
+  if (scope.is_get_stats) return node.jinja::set_statement::execute_impl(scope);
   ++changes().all;
-  return node.jinja::macro_statement::execute_impl(scope);
+  const value given = node.val ? node.val->execute(scope) : text_of(node.body, scope);
+  if (known.variable) {
+    set_variable(scope, known.variable, given);
+  } else if (const auto* several = cast_stmt<jinja::tuple_literal>(node.assignee)) {
+    set_several(scope, *several, given);
+  } else if (known.member) {
+    const value object = cast_stmt<jinja::member_expression>(node.assignee)->object->execute(scope);
+    if (!is_val<jinja::value_object>(object)) throw std::runtime_error("Cannot assign to member of non-object");
+    set_member(static_cast<jinja::value_object_t&>(*object), known.member, given);
+  } else {
+    throw std::runtime_error("Invalid LHS inside assignment expression: " + node.assignee->type());
+  }
+  return mk_val<jinja::value_undefined>();
+}
+
+Known<jinja::macro_statement>::Known(const jinja::macro_statement& node, const NodeContext& context) {
+  const auto name_of = [&context](const jinja::statement_ptr& given) {
+    const auto* one = cast_stmt<jinja::identifier>(given);
+    return one == nullptr ? value() : context.names->of(one->val);
+  };
+  name = name_of(node.name);
+  for (const jinja::statement_ptr& parameter : node.args) {
+    const auto* named = cast_stmt<jinja::keyword_argument_expression>(parameter);
+    parameters.push_back(name_of(named == nullptr ? parameter : named->key));
+  }
+}
+
+jinja::value run_node(const jinja::macro_statement& node, const Known<jinja::macro_statement>& known,
+                      jinja::context& scope) {
+  if (scope.is_get_stats || !known.name) return node.jinja::macro_statement::execute_impl(scope);
+  ++changes().all;
+  const std::string& name = known.name->val_str.parts.front().val;
+  const jinja::func_handler call = [&node, &known](const jinja::func_args& given) {
+    const std::vector<value> values = arguments_of(node, known, given);
+    const InnerScope inner(given.ctx);
+    for (size_t i = 0; i < values.size(); ++i) set_variable(given.ctx, known.parameters[i], values[i]);
+    return text_of(node.body, given.ctx);
+  };
+  set_variable(scope, known.name, mk_val<jinja::value_func>(name, call));
+  return mk_val<jinja::value_undefined>();
 }
 
 }  // namespace lh

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "jinja/runtime.h"
 
@@ -20,9 +22,19 @@ struct LoopMembers {
   void add(const std::string& name);
 };
 
-// The facts that are known of a node before it runs.
+// The names of a program, each as one value.
+class Names {
+ public:
+  jinja::value of(const std::string& name);
+
+ private:
+  std::map<std::string, jinja::value> known_;
+};
+
+// What the nodes of a program share.
 struct NodeContext {
   std::shared_ptr<const LoopMembers> loop;
+  std::shared_ptr<Names> names;
 };
 
 template <typename T>
@@ -32,7 +44,7 @@ struct Known {
 
 template <>
 struct Known<jinja::identifier> {
-  Known(const jinja::identifier& node, const NodeContext&);
+  Known(const jinja::identifier& node, const NodeContext& context);
   jinja::value name;
 };
 
@@ -73,6 +85,22 @@ template <>
 struct Known<jinja::for_statement> {
   Known(const jinja::for_statement& node, const NodeContext& context);
   std::shared_ptr<const LoopMembers> loop;
+  jinja::value loop_name;
+  std::vector<jinja::value> variables;  // null for one that is no name
+};
+
+template <>
+struct Known<jinja::set_statement> {
+  Known(const jinja::set_statement& node, const NodeContext& context);
+  jinja::value variable;  // null: something else is set
+  jinja::value member;    // likewise
+};
+
+template <>
+struct Known<jinja::macro_statement> {
+  Known(const jinja::macro_statement& node, const NodeContext& context);
+  jinja::value name;                     // null: llama.cpp reports what is wrong
+  std::vector<jinja::value> parameters;  // null for one that is no name
 };
 
 template <typename T>

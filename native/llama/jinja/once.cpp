@@ -126,8 +126,9 @@ struct Once : jinja::statement {
     } else {
       const jinja::value begun = text_of(head, scope);
       for (const bool on : {false, true}) {
-        scope.set_val(kGenerationSwitch, on ? jinja::value(jinja::mk_val<jinja::value_bool>(true))
-                                            : jinja::mk_val<jinja::value_undefined>(kGenerationSwitch));
+        set_variable(scope, switch_name,
+                     on ? jinja::value(jinja::mk_val<jinja::value_bool>(true))
+                        : jinja::mk_val<jinja::value_undefined>(kGenerationSwitch));
         made.text(on) = with_text(begun, text_of(tail, scope));
       }
     }
@@ -152,6 +153,7 @@ struct Once : jinja::statement {
   }
 
   const bool reads_switch;
+  const jinja::value switch_name = jinja::mk_val<jinja::value_string>(std::string(kGenerationSwitch));
   const jinja::statements tail;
   jinja::statements head;
 };

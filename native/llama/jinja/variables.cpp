@@ -1,6 +1,5 @@
 #include "llama/jinja/variables.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace lh {
@@ -15,6 +14,20 @@ struct Opened {
 };
 template struct Opened<&jinja::context::env>;
 
+// The next search for a name finds the same object.
+jinja::value* find(jinja::value_object_t& all, const jinja::value& name) {
+  for (auto& [key, value] : all.val_obj) {
+    if (key == name) return &value;
+  }
+  const std::string& text = name->val_str.parts.front().val;
+  for (auto& [key, value] : all.val_obj) {
+    if (key->val_str.parts.size() != 1 || key->val_str.parts.front().val != text) continue;
+    key = name;
+    return &value;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 jinja::value_object& variables_of(jinja::context& scope) { return opened(scope); }
@@ -23,27 +36,22 @@ InnerScope::InnerScope(jinja::context& scope) : place_(variables_of(scope)), out
   auto copy = jinja::mk_val<jinja::value_object>();
   copy->has_builtins = false;
   copy->val_obj = outer_->val_obj;
-  copy->unordered = outer_->unordered;
   place_ = std::move(copy);
 }
 
 InnerScope::~InnerScope() { place_ = std::move(outer_); }
 
+const jinja::value* find_variable(jinja::context& scope, const jinja::value& name) {
+  return find(*variables_of(scope), name);
+}
+
 void set_variable(jinja::context& scope, const jinja::value& name, const jinja::value& value) {
   jinja::value_object_t& all = *variables_of(scope);
-  const auto [found, added] = all.unordered.try_emplace(name, value);
-  if (added) {
+  if (jinja::value* const known = find(all, name)) {
+    *known = value;
+  } else {
     all.val_obj.emplace_back(name, value);
-    return;
   }
-  found->second = value;
-  const jinja::value& known = found->first;
-  // The list has the same object as the table for each name that was added here or by a copy.
-  auto held = std::ranges::find(all.val_obj, known, &std::pair<jinja::value, jinja::value>::first);
-  if (held == all.val_obj.end()) {
-    held = std::ranges::find_if(all.val_obj, [&name](const auto& one) { return *one.first == *name; });
-  }
-  if (held != all.val_obj.end()) held->second = value;
 }
 
 }  // namespace lh

@@ -1,4 +1,6 @@
-// The variables of a scope of the interpreter, which jinja::context keeps to itself.
+// The variables of a scope of the interpreter, which jinja::context keeps to itself. Nodes find and set them in the
+// list, by the same objects for the same names; the table beside it holds what llama.cpp itself has set.
+// Must not: let llama.cpp read or set a variable by itself in a scope whose nodes run.
 #pragma once
 
 #include "jinja/runtime.h"
@@ -20,7 +22,9 @@ class InnerScope {
   jinja::value_object outer_;
 };
 
-// Sets a variable. `name` is a string.
+// The variable; null if there is none. `name`: a text of one part.
+[[nodiscard]] const jinja::value* find_variable(jinja::context& scope, const jinja::value& name);
+
 void set_variable(jinja::context& scope, const jinja::value& name, const jinja::value& value);
 
 }  // namespace lh

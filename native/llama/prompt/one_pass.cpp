@@ -10,6 +10,7 @@
 #include "jinja/caps.h"
 #include "llama/jinja/make_templates.h"
 #include "llama/jinja/once.h"
+#include "llama/jinja/variables.h"
 #include "llama/prompt/chat_inputs.h"
 #include "platform/local_time.h"
 
@@ -117,7 +118,8 @@ std::optional<common_chat_params> OnePass::render(const common_chat_templates_in
     with = run(again, template_.prog);
   } else {
     without = head + run(context, tail_);
-    jinja::global_from_json(context, on, true);
+    set_variable(context, jinja::mk_val<jinja::value_string>(std::string(kGenerationSwitch)),
+                 jinja::mk_val<jinja::value_bool>(true));
     with = head + run(context, tail_);
   }
   without = as_prompt(std::move(without));
