@@ -18,6 +18,7 @@ constexpr uintptr_t kLeastStack = 192 * 1024;
 constexpr size_t kMostWatched = 16 * 1024;
 
 thread_local TemplateBudget* current_budget = nullptr;
+thread_local uint64_t current_epoch = 0;
 
 }  // namespace
 
@@ -38,6 +39,8 @@ TemplateBudget& TemplateBudget::current() {
   if (current_budget == nullptr) throw std::logic_error("a chat template runs without a budget");
   return *current_budget;
 }
+
+uint64_t TemplateBudget::epoch() { return current_epoch; }
 
 void TemplateBudget::stop(std::string message) { throw TemplateStop{nullptr, std::move(message)}; }
 
@@ -99,6 +102,7 @@ void TemplateBudget::begin_rendering() {
 
 // From the newest on: a value that one of them releases is held by an older one, too, or has few members.
 void TemplateBudget::empty_kept() {
+  ++current_epoch;
   is_kept_.clear();
   while (!kept_.empty()) {
     const jinja::value container = std::move(kept_.back());

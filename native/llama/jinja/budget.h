@@ -68,6 +68,8 @@ class TemplateBudget {
   void keep(const jinja::value& container);
   // The rendering before has ended: its values are freed.
   void begin_rendering();
+  // A number that changes when values of this thread's renderings are freed.
+  [[nodiscard]] static uint64_t epoch();
 
  private:
   struct Watched {

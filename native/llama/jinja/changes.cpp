@@ -9,6 +9,7 @@ Changes& changes() {
 
 void note_change(const jinja::value& container) {
   ++changes().all;
+  ++changes().containers;
   if (container->stats.used) ++changes().given;
 }
 

@@ -9,7 +9,8 @@ namespace lh {
 
 struct Changes {
   uint64_t all = 0;
-  uint64_t given = 0;  // of what a template was given
+  uint64_t containers = 0;  // lists and objects
+  uint64_t given = 0;       // of what a template was given
 };
 Changes& changes();
 

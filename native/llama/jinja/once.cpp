@@ -9,6 +9,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "llama/jinja/budget.h"
 #include "llama/jinja/changes.h"
 #include "llama/jinja/variables.h"
 
@@ -91,7 +92,7 @@ jinja::value text_of(const jinja::statements& statements, jinja::context& scope)
 // The only statement of a program that renders once.
 struct Once : jinja::statement {
   Once(jinja::program& program, const std::string& source)
-      : reads_switch(count(source, kGenerationSwitch) > 0), tail(cut_tail(program, source).body) {
+      : reads_switch(count(source, kGenerationSwitch) > 0), tail(cut_tail(program, source, false).body) {
     head = std::move(program.body);
     pos = 0;
   }
@@ -113,30 +114,39 @@ struct Once : jinja::statement {
     if (reads_switch && present && !with) return whole(scope);  // a template can tell it from one that is absent
     if (present) given.erase(switched);
 
-    Renderings::Rendering made{this, std::move(given), nullptr, nullptr};
+    Renderings::Rendering made{this, std::move(given), {}, {}, {}, {}, 0};
     const auto known = std::ranges::find_if(memory->known_, [&made](const auto& one) { return one.is_for(made); });
-    const bool is_known = known != memory->known_.end();
-    if (is_known && known->text(with)) return known->text(with);
-    if (is_known) made.without = known->without;
-    if (is_known) made.with = known->with;
-    for (const auto& [name, value] : made.given) mark_given(value);
-    const uint64_t changed = changes().given;
-    if (tail.empty()) {
-      made.text(with) = whole(scope);
-    } else {
-      const jinja::value begun = text_of(head, scope);
-      for (const bool on : {false, true}) {
-        set_variable(scope, switch_name,
-                     on ? jinja::value(jinja::mk_val<jinja::value_bool>(true))
-                        : jinja::mk_val<jinja::value_undefined>(kGenerationSwitch));
-        made.text(on) = with_text(begun, text_of(tail, scope));
-      }
+    if (known != memory->known_.end()) {
+      if (jinja::value text = known->text(with)) return text;
+      made = *known;
     }
-    jinja::value text = made.text(with);
-    if (is_known) memory->known_.erase(known);
-    if (changes().given != changed) return text;
+    for (const auto& [name, value] : made.given) mark_given(value);
+    const Changes before = changes();
+    jinja::value text = run(made, with, scope);
+    if (known != memory->known_.end()) memory->known_.erase(known);
+    if (changes().given != before.given) return text;
+    made.text(with) = text;
     if (memory->known_.size() == kMostRenderings) memory->known_.erase(memory->known_.begin());
     memory->known_.push_back(std::move(made));
+    return text;
+  }
+
+  // From the tail on, if the variables that it begins with are known.
+  jinja::value run(Renderings::Rendering& made, bool with, jinja::context& scope) const {
+    if (tail.empty()) return whole(scope);
+    if (made.begun && made.epoch == TemplateBudget::epoch()) {
+      variables_of(scope)->val_obj = made.after;
+      set_variable(scope, switch_name,
+                   with ? jinja::value(jinja::mk_val<jinja::value_bool>(true))
+                        : jinja::mk_val<jinja::value_undefined>(kGenerationSwitch));
+    } else {
+      made.begun = text_of(head, scope);
+      made.after = variables_of(scope)->val_obj;
+    }
+    const uint64_t changed = changes().containers;
+    jinja::value text = with_text(made.begun, text_of(tail, scope));
+    made.epoch = TemplateBudget::epoch();
+    if (changes().containers != changed) made.begun = nullptr;
     return text;
   }
 
@@ -169,20 +179,20 @@ Renderings::Renderings() : outer_(std::exchange(current_renderings, this)) {}
 Renderings::~Renderings() { current_renderings = outer_; }
 
 // The tail begins with the first statement that reads the switch. All its occurrences in the source must have been
-// found there, and nothing in the tail may change what a second run of it sees.
-jinja::program cut_tail(jinja::program& program, const std::string& source) {
+// found there.
+jinja::program cut_tail(jinja::program& program, const std::string& source, bool pure) {
   jinja::program tail;
   auto& body = program.body;
   size_t begin = body.size();
   size_t found = 0;
-  bool pure = true;
+  bool is_pure = true;
   for (size_t i = 0; i < body.size(); ++i) {
     const Contents contents = contents_of(*body[i]);
     if (contents.switches > 0) begin = std::min(begin, i);
     found += contents.switches;
-    if (i >= begin) pure = pure && contents.pure;
+    if (i >= begin) is_pure = is_pure && contents.pure;
   }
-  if (!pure || begin == body.size() || found != count(source, kGenerationSwitch)) return tail;
+  if ((pure && !is_pure) || begin == body.size() || found != count(source, kGenerationSwitch)) return tail;
   const auto first = body.begin() + static_cast<std::ptrdiff_t>(begin);
   tail.body.assign(std::make_move_iterator(first), std::make_move_iterator(body.end()));
   body.erase(first, body.end());

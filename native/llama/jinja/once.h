@@ -3,6 +3,9 @@
 // Must not: take a text from memory unless every variable of the template is the same.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "jinja/runtime.h"
@@ -25,7 +28,10 @@ class Renderings {
     const void* maker;
     Variables given;  // but the switch of the generation prompt
     jinja::value without;
-    jinja::value with;  // null, as `without` may be: not rendered yet
+    jinja::value with;   // null, as `without` may be: not rendered yet
+    jinja::value begun;  // the text up to the tail; null: unknown
+    Variables after;     // the variables then
+    uint64_t epoch = 0;  // TemplateBudget::epoch(), at which these are whole
 
     [[nodiscard]] bool is_for(const Rendering& asked) const;
     jinja::value& text(bool switched) { return switched ? with : without; }
@@ -38,9 +44,10 @@ class Renderings {
 // The name of the variable that asks for a generation prompt.
 inline constexpr const char* kGenerationSwitch = "add_generation_prompt";
 
-// Divides a program where the generation prompt may begin; nothing before reads the switch. What it returns can run
-// any number of times, and is empty if there is no such place. `source`: of the program.
-[[nodiscard]] jinja::program cut_tail(jinja::program& program, const std::string& source);
+// Divides a program where the generation prompt may begin; nothing before reads the switch. The tail that it returns is
+// empty if there is no such place. `pure`: a tail that changes nothing and calls no function, so that it can run any
+// number of times. `source`: of the program.
+[[nodiscard]] jinja::program cut_tail(jinja::program& program, const std::string& source, bool pure);
 
 // Makes the program render once. `source`: of the program.
 void render_once(jinja::program& program, const std::string& source);

@@ -43,7 +43,7 @@ OnePass::OnePass(const llama_vocab* vocab, const common_chat_template& parsed)
                                    piece_of(vocab, llama_vocab_eos(vocab)), parsed.caps)),
       adds_bos_(llama_vocab_get_add_bos(vocab)),
       adds_eos_(llama_vocab_get_add_eos(vocab)) {
-  tail_ = cut_tail(template_.prog, template_.source());
+  tail_ = cut_tail(template_.prog, template_.source(), true);
   switched_ = template_.source().find(kGenerationSwitch) != std::string::npos;
 }
 
