@@ -22,17 +22,12 @@ struct Target {
 };
 
 constexpr Target kTargets[] = {
-    {"grammar", fuzz_grammar, false},
-    {"gguf", fuzz_gguf, true},
-    {"gguf-header", fuzz_gguf_header, false},
-    {"hooks", fuzz_hooks, true},
-    {"permissions", fuzz_permissions, true},
-    {"request", fuzz_request, true},
-    {"schema", fuzz_schema, true},
-    {"session-file", fuzz_session_file, true},
-    {"template", fuzz_template, false},
-    {"tool-calls", fuzz_tool_calls, false},
-    {"utf8", fuzz_utf8, false},
+    {"grammar", fuzz_grammar, false},          {"gguf", fuzz_gguf, true},
+    {"gguf-header", fuzz_gguf_header, false},  {"hooks", fuzz_hooks, true},
+    {"permissions", fuzz_permissions, true},   {"rendering", fuzz_rendering, false},
+    {"request", fuzz_request, true},           {"schema", fuzz_schema, true},
+    {"session-file", fuzz_session_file, true}, {"template", fuzz_template, false},
+    {"tool-calls", fuzz_tool_calls, false},    {"utf8", fuzz_utf8, false},
 };
 
 const Target* chosen = nullptr;

@@ -17,6 +17,7 @@ void fuzz_gguf(std::string_view input);
 void fuzz_gguf_header(std::string_view input);
 void fuzz_hooks(std::string_view input);
 void fuzz_permissions(std::string_view input);
+void fuzz_rendering(std::string_view input);
 void fuzz_request(std::string_view input);
 void fuzz_schema(std::string_view input);
 void fuzz_session_file(std::string_view input);

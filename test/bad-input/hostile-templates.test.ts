@@ -60,7 +60,7 @@ test(
 );
 
 /** Renders for minutes, but only a conversation whose length allows as many steps. */
-const heavy = `{% if messages|length > 9 %}{% for i in range(1000) %}{% for j in range(1000) %}{% for k in range(1000) %}{% endfor %}{% endfor %}{% endfor %}{% endif %}{{ messages[0].content }}`;
+const heavy = `{% if messages|length > 9 %}{% for i in range(1000) %}{% for j in range(1000) %}{% for k in range(1000) %}{% if i + j + k %}{% endif %}{% endfor %}{% endfor %}{% endfor %}{% endif %}{{ messages[0].content }}`;
 const long: Message[] = Array.from({ length: 3000 }, (_, i) => ({
   role: i % 2 === 0 ? "user" : "assistant",
   content: "Hi",

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { quiet, script } from "../fixtures/child.js";
 import { scriptModel } from "../support/engine.js";
 
-const endless = "{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}";
+const endless =
+  "{% for i in range(100000) %}{% for j in range(100000) %}{% if i + j %}{% endif %}{% endfor %}{% endfor %}";
 const many = (count: number, one: string) => Array.from({ length: count }, () => one).join(" ");
 
 /** Starts the work; `signal` may abort it. The chat template is that of the engine's model, and asks for the rest. */
