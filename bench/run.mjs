@@ -196,6 +196,7 @@ async function measureParts(plans, others, options) {
     remote: await lastingPart("remote", "a remote model, and its provider alone", lasting.remote),
     serving: await lastingPart("serving", "32 streams over HTTP, and awaited", lasting.serving),
     connections: await lastingPart("connections", "10,000 idle connections", lasting.idleConnections),
+    longTurns: await lastingPart("long turns", "conversations of 10 to 800 messages", lasting.longTurns),
   };
 }
 

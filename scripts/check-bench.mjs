@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buildDir } from "./llama-paths.mjs";
 
 const file = join(buildDir, "bench-check.json");
-const wanted = ["P1", "P2", "P7", "P11", "P14", "P15", "P17", "P19", "P20", "P21", "P22"];
+const wanted = ["P1", "P2", "P7", "P11", "P14", "P15", "P17", "P19", "P20", "P21", "P22", "P31"];
 
 function run(...args) {
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });

@@ -1,4 +1,4 @@
-// Helpers of P14 to P26: an engine that is always closed, and options that not every engine has.
+// Helpers of P14 to P31: an engine that is always closed, and options that not every engine has.
 import { loadChecks } from "../../dist/generated/parameters.js";
 import { createEngine } from "../../dist/index.js";
 

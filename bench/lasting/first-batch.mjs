@@ -26,7 +26,7 @@ async function timesOf(calls, measureOne) {
   return times.slice(1);
 }
 
-async function untilBatch(engine, input, options) {
+export async function untilBatch(engine, input, options) {
   const begin = performance.now();
   const generation = engine.generate(input, { ...options, maxTokens: 1, temperature: 0 });
   let first;
@@ -37,7 +37,7 @@ async function untilBatch(engine, input, options) {
 }
 
 /** Realistic tools: a description, some parameters with descriptions, a list of values. */
-function toolList(count) {
+export function toolList(count) {
   const text = (description) => ({ type: "string", description });
   return Array.from({ length: count }, (_, index) => ({
     name: `look_up_${index + 1}`,

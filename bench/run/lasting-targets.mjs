@@ -1,11 +1,11 @@
-// The rows P14 to P26, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
+// The rows P14 to P31, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
 // missing. Must not: round a failure up.
 import { median, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row } from "./figures.mjs";
 
 export function lastingRows(found) {
   const { flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop, isolation, remote } = found;
-  const { serving, connections } = found;
+  const { serving, connections, longTurns } = found;
   return [
     flatRow(flat),
     promptRow(prompts),
@@ -20,6 +20,7 @@ export function lastingRows(found) {
     remoteRow(remote),
     servingRow(serving),
     connectionsRow(connections),
+    longTurnsRow(longTurns),
   ];
 }
 
@@ -232,4 +233,19 @@ function connectionsRow(found) {
   const { connections, beforeMb, afterMb } = found;
   const added = atMost(`memory that ${connections} add`, spread([afterMb - beforeMb]), "MB", 200);
   return row(id, what, target, [added], `the process has ${afterMb.toFixed(0)} MB then`);
+}
+
+function longTurnsRow(found) {
+  const [id, what] = ["P31", "A turn of a long conversation: from generate() to the first batch"];
+  const target = "400 messages <= 10 ms and <= 3x 10 messages; 800 <= 1.5x 400";
+  if (found === undefined) return row(id, what, target, []);
+  const figures = Object.entries(found).flatMap(([name, bySize]) => {
+    const [short, long, longer] = Object.values(bySize);
+    const size = Object.keys(bySize)[1];
+    const growth = atMost(`${name}, ${size} messages to 10`, spread([median(long) / median(short)]), "x", 3);
+    if (longer === undefined) return [growth];
+    const doubled = atMost(`${name}, 800 to 400`, spread([median(longer) / median(long)]), "x", 1.5);
+    return [atMost(`${name}, 400 messages`, spread(long), "ms", 10), growth, doubled];
+  });
+  return row(id, what, target, figures, "10 tools, two new messages; made-up model");
 }

@@ -1,4 +1,4 @@
-// The rows P14 to P26: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
+// The rows P14 to P31: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
 // bench/lasting measures, in fresh processes.
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/measure/child.js";
@@ -50,6 +50,26 @@ export async function firstBatch(options) {
   const template = chatTemplate("Qwen-Qwen2.5-7B-Instruct");
   const cases = { "3 tools": { tools: 3, messages: 4 }, "20 tools, 60 messages": { tools: 20, messages: 60 } };
   return run("first-batch", { model, template, contextSize: 8192, calls: options.quick ? 5 : 60, cases }, options);
+}
+
+/** P31, with a template of each family that llama.cpp reads in another way. */
+export async function longTurns(options) {
+  const model = await specialModel("tiny", { vocabulary: qwen });
+  const names = options.quick
+    ? ["Qwen-Qwen2.5-7B-Instruct", "google-gemma-4-31B-it"]
+    : [
+        "Qwen-Qwen2.5-7B-Instruct",
+        "meta-llama-Llama-3.1-8B-Instruct",
+        "GLM-4.7-Flash",
+        "Qwen3.5-4B",
+        "openai-gpt-oss-120b",
+        "google-gemma-4-31B-it",
+        "deepseek-ai-DeepSeek-V3.2",
+        "Mistral-Small-3.2-24B-Instruct-2506",
+      ];
+  const templates = Object.fromEntries(names.map((name) => [name, chatTemplate(name)]));
+  const [sizes, turns] = options.quick ? [[10, 40], 2] : [[10, 400, 800], 5];
+  return run("long-turns", { model, templates, sizes, turns, contextSize: options.quick ? 8192 : 131_072 }, options);
 }
 
 /** P18. With and without speculation take turns. */

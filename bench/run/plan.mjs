@@ -93,6 +93,7 @@ export const parts = {
   remote: ["P24"],
   serving: ["P25"],
   connections: ["P26"],
+  "long turns": ["P31"],
 };
 
 /** In the order of their numbers. */

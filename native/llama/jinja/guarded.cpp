@@ -321,7 +321,7 @@ class Guard {
 
   const uint32_t variables_;
   const std::shared_ptr<LoopMembers> loop_ = std::make_shared<LoopMembers>();
-  const std::shared_ptr<Names> names_ = std::make_shared<Names>();
+  const std::shared_ptr<ProgramNames> names_ = std::make_shared<ProgramNames>();
   const jinja::statement* loop_of_member_ = nullptr;  // the `loop` of the last `loop.NAME`
   bool first_ = false;
 };

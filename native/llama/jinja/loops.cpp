@@ -15,21 +15,19 @@ namespace {
 using jinja::cast_stmt;
 using jinja::is_val;
 using jinja::mk_val;
-using jinja::value;
+using Value = jinja::value;
 
 constexpr std::array<std::string_view, 9> kLoopMembers = {"index", "index0", "revindex", "revindex0", "first",
                                                           "last",  "length", "previtem", "nextitem"};
 
-value text_value(const std::string& text) { return mk_val<jinja::value_string>(text); }
-
 // The items of a loop, as it goes through them.
-std::vector<value> items_of(const value& through) {
+std::vector<Value> items_of(const Value& through) {
   if (through->is_undefined()) return {};
   if (is_val<jinja::value_array>(through)) return through->as_array();
   if (!is_val<jinja::value_object>(through)) {
     throw std::runtime_error("Expected iterable or object type in for loop: got " + through->type());
   }
-  std::vector<value> items;
+  std::vector<Value> items;
   for (const auto& member : through->as_ordered_object()) items.push_back(mk_val<jinja::value_tuple>(member));
   return items;
 }
@@ -41,7 +39,7 @@ class LoopVariables {
       : keys_(keys), several_(cast_stmt<jinja::tuple_literal>(node.loopvar)), names_(known.variables) {}
 
   // As llama.cpp does before the first iteration.
-  void check(const value& item, const jinja::statement_ptr& names) const {
+  void check(const Value& item, const jinja::statement_ptr& names) const {
     if (several_ == nullptr) {
       if (!names_.front()) throw std::runtime_error("Invalid loop variable(s): " + names->type());
       return;
@@ -55,16 +53,16 @@ class LoopVariables {
   }
 
   // The item as the next iteration sees it in `loop`.
-  [[nodiscard]] value shown(const value& item) const {
+  [[nodiscard]] Value shown(const Value& item) const {
     return several_ == nullptr && keys_ ? item->as_array()[0] : item;
   }
 
   // The value of the only variable; null if there are several.
-  [[nodiscard]] value only(const value& item) const { return several_ == nullptr ? shown(item) : value(); }
+  [[nodiscard]] Value only(const Value& item) const { return several_ == nullptr ? shown(item) : Value(); }
 
-  void set(jinja::context& scope, const value& item) const {
+  void set(jinja::context& scope, const Value& item) const {
     if (several_ == nullptr) return set_variable(scope, names_[0], shown(item));
-    const std::vector<value>& members = item->as_array();
+    const std::vector<Value>& members = item->as_array();
     for (size_t i = 0; i < names_.size(); ++i) {
       if (!names_[i]) throw std::runtime_error("Cannot unpack non-identifier type: " + several_->val[i]->type());
       set_variable(scope, names_[i], members[i]);
@@ -74,21 +72,21 @@ class LoopVariables {
  private:
   const bool keys_;
   const jinja::tuple_literal* const several_;
-  const std::vector<value>& names_;
+  const std::vector<Value>& names_;
 };
 
-const std::array<value, kLoopMembers.size()>& loop_names() {
+const std::array<Value, kLoopMembers.size()>& loop_names() {
   static const auto* const names = [] {
-    auto* made = new std::array<value, kLoopMembers.size()>;  // never destroyed: threads may outlive static teardown
+    auto* made = new std::array<Value, kLoopMembers.size()>;  // never destroyed: threads may outlive static teardown
     for (size_t i = 0; i < made->size(); ++i) (*made)[i] = text_value(std::string(kLoopMembers[i]));
     return made;
   }();
   return *names;
 }
 
-value loop_value(uint32_t read, const std::vector<value>& items, size_t i) {
+Value loop_value(uint32_t read, const std::vector<Value>& items, size_t i) {
   const auto number = [](size_t n) { return mk_val<jinja::value_int>(static_cast<int64_t>(n)); };
-  const auto member = [&](size_t which) -> value {
+  const auto member = [&](size_t which) -> Value {
     switch (which) {
       case 0: return number(i + 1);
       case 1: return number(i);
@@ -120,7 +118,7 @@ class Iteration {
   Iteration& operator=(const Iteration&) = delete;
 
   // `item`: the loop's variable; null if it has several.
-  void begin(const value& item, const value& loop, const jinja::value_string_t& text) {
+  void begin(const Value& item, const Value& loop, const jinja::value_string_t& text) {
     item_ = item.get();
     loop_ = loop.get();
     read_ = item == nullptr;
@@ -133,7 +131,7 @@ class Iteration {
     return begun_ && !read_ && changes().all == changes_ && text.val_str.parts.size() == parts_;
   }
 
-  static void note_read(const value& variable) {
+  static void note_read(const Value& variable) {
     for (Iteration* one = innermost; one != nullptr; one = one->outer_) {
       if (variable.get() == one->item_ || variable.get() == one->loop_) one->read_ = true;
     }
@@ -165,7 +163,7 @@ Known<jinja::for_statement>::Known(const jinja::for_statement& node, const NodeC
     : loop(context.loop), loop_name(context.names->of("loop")) {
   const auto add = [&](const jinja::statement_ptr& name) {
     const auto* one = cast_stmt<jinja::identifier>(name);
-    variables.push_back(one == nullptr ? value() : context.names->of(one->val));
+    variables.push_back(one == nullptr ? Value() : context.names->of(one->val));
   };
   if (const auto* several = cast_stmt<jinja::tuple_literal>(node.loopvar)) {
     for (const jinja::statement_ptr& name : several->val) add(name);
@@ -182,24 +180,24 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
   {
     const InnerScope inner(scope);
     const auto* select = cast_stmt<jinja::select_expression>(node.iterable);
-    const value through = (select == nullptr ? node.iterable : select->lhs)->execute(scope);
-    std::vector<value> items = items_of(through);
+    const Value through = (select == nullptr ? node.iterable : select->lhs)->execute(scope);
+    std::vector<Value> items = items_of(through);
     const LoopVariables variables(node, known, is_val<jinja::value_object>(through));
-    const auto keeps = [&](const value& item) {
+    const auto keeps = [&](const Value& item) {
       variables.check(item, node.loopvar);
       if (select == nullptr) return true;
       const InnerScope test(scope);
       variables.set(scope, item);
       return select->test->execute(scope)->as_bool();
     };
-    std::erase_if(items, [&](const value& item) { return !keeps(item); });
-    std::vector<value> shown;
+    std::erase_if(items, [&](const Value& item) { return !keeps(item); });
+    std::vector<Value> shown;
     if (known.loop->read != 0) {
-      for (const value& item : items) shown.push_back(variables.shown(item));
+      for (const Value& item : items) shown.push_back(variables.shown(item));
     }
     Iteration iteration;
     for (size_t i = 0; i < items.size() && !iteration.settled(*text); ++i) {
-      const value loop = known.loop->read == 0 ? value() : loop_value(known.loop->read, shown, i);
+      const Value loop = known.loop->read == 0 ? Value() : loop_value(known.loop->read, shown, i);
       if (loop) set_variable(scope, known.loop_name, loop);
       variables.set(scope, items[i]);
       iteration.begin(variables.only(items[i]), loop, *text);

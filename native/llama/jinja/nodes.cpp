@@ -17,26 +17,24 @@ using jinja::cast_stmt;
 using jinja::is_stmt;
 using jinja::is_val;
 using jinja::mk_val;
-using jinja::value;
-
-value text_value(const std::string& text) { return mk_val<jinja::value_string>(text); }
+using Value = jinja::value;
 
 // A function that the value has by this name, with the value as its input.
-value function_of(const value& object, const std::string& name) {
+Value function_of(const Value& object, const std::string& name) {
   const jinja::func_builtins& functions = object->get_builtins();
   const auto found = functions.find(name);
-  return found == functions.end() ? value() : mk_val<jinja::value_func>(name, found->second, object);
+  return found == functions.end() ? Value() : mk_val<jinja::value_func>(name, found->second, object);
 }
 
-value function_or_undefined(const value& object, const std::string& name) {
-  value function = function_of(object, name);
+Value function_or_undefined(const Value& object, const std::string& name) {
+  Value function = function_of(object, name);
   return function ? function : mk_val<jinja::value_undefined>(name);
 }
 
-value nothing() { return mk_val<jinja::value_undefined>("object_property"); }
+Value nothing() { return mk_val<jinja::value_undefined>("object_property"); }
 
 // The member of an object; null if it has none. `name`: a text of one part.
-const value* member_of(const jinja::value_object_t& object, const value& name) {
+const Value* member_of(const jinja::value_object_t& object, const Value& name) {
   constexpr size_t kFew = 12;
   const std::string& text = name->val_str.parts.front().val;
   bool plain = object.val_obj.size() <= kFew;
@@ -52,18 +50,18 @@ const value* member_of(const jinja::value_object_t& object, const value& name) {
   return found == object.unordered.end() ? nullptr : &found->second;
 }
 
-value member_of_object(const value& object, const value& name) {
-  value found = nothing();
+Value member_of_object(const Value& object, const Value& name) {
+  Value found = nothing();
   if (is_val<jinja::value_string>(name) && name->val_str.parts.size() == 1) {
-    if (const value* member = member_of(static_cast<const jinja::value_object_t&>(*object), name)) found = *member;
+    if (const Value* member = member_of(static_cast<const jinja::value_object_t&>(*object), name)) found = *member;
   } else {
-    value missing = found;
+    Value missing = found;
     found = object->at(name, missing);
   }
   return found->is_undefined() ? function_or_undefined(object, name->as_string().str()) : found;
 }
 
-value computed_member(const value& object, const value& name) {
+Value computed_member(const Value& object, const Value& name) {
   if (name->is_undefined()) return nothing();
   if (!name->is_hashable()) throw std::runtime_error("Type: " + name->type() + " is not allowed as object key");
   if (object->is_undefined()) return nothing();
@@ -73,7 +71,7 @@ value computed_member(const value& object, const value& name) {
     if (is_val<jinja::value_int>(name)) {
       int64_t index = name->as_int();
       if (list) {
-        value missing = nothing();
+        Value missing = nothing();
         return object->at(index, missing);
       }
       const std::string text = object->as_string().str();
@@ -90,29 +88,29 @@ value computed_member(const value& object, const value& name) {
 }
 
 // A function hides a member of the same name.
-value named_member(const value& object, const value& name) {
+Value named_member(const Value& object, const Value& name) {
   const std::string& text = name->val_str.parts.front().val;
-  if (value function = function_of(object, text)) return function;
+  if (Value function = function_of(object, text)) return function;
   if (object->is_undefined()) return nothing();
   if (is_val<jinja::value_object>(object)) {
-    const value* found = member_of(static_cast<const jinja::value_object_t&>(*object), name);
+    const Value* found = member_of(static_cast<const jinja::value_object_t&>(*object), name);
     if (found != nullptr && !(*found)->is_undefined()) return *found;
   }
   return mk_val<jinja::value_undefined>(text);
 }
 
-const value& truth(bool holds) {
+const Value& truth(bool holds) {
   static const auto* const both =
-      new std::array<value, 2>{mk_val<jinja::value_bool>(false), mk_val<jinja::value_bool>(true)};
+      new std::array<Value, 2>{mk_val<jinja::value_bool>(false), mk_val<jinja::value_bool>(true)};
   return (*both)[holds ? 1 : 0];
 }
 
 // `left in right`, whose operands have run.
-bool is_in(const value& left, const value& right, const std::string& op, jinja::context& scope) {
+bool is_in(const Value& left, const Value& right, const std::string& op, jinja::context& scope) {
   if (right->is_undefined()) return false;
   if (left->is_undefined()) throw std::runtime_error("Cannot perform operation " + op + " on undefined values");
   if (right->is_none()) throw std::runtime_error("Cannot perform operation on null values");
-  const auto number = [](const value& one) { return is_val<jinja::value_int>(one) || is_val<jinja::value_float>(one); };
+  const auto number = [](const Value& one) { return is_val<jinja::value_int>(one) || is_val<jinja::value_float>(one); };
   const bool list = is_val<jinja::value_array>(right);
   const bool texts = is_val<jinja::value_string>(left) && is_val<jinja::value_string>(right);
   const bool known = list ? !is_val<jinja::value_array>(left) : texts || is_val<jinja::value_object>(right);
@@ -125,17 +123,11 @@ bool is_in(const value& left, const value& right, const std::string& op, jinja::
   return jinja::global_builtins().at("test_is_in")(given)->as_bool();
 }
 
-value text_of(const jinja::statements& statements, jinja::context& scope) {
-  auto text = mk_val<jinja::value_string>();
-  for (const jinja::statement_ptr& statement : statements) add_text(statement->execute(scope), text);
-  return text;
-}
-
-void set_several(jinja::context& scope, const jinja::tuple_literal& names, const value& given) {
+void set_several(jinja::context& scope, const jinja::tuple_literal& names, const Value& given) {
   if (!is_val<jinja::value_array>(given)) {
     throw std::runtime_error("Cannot unpack non-iterable type in set: " + given->type());
   }
-  const std::vector<value>& members = given->as_array();
+  const std::vector<Value>& members = given->as_array();
   if (members.size() != names.val.size()) {
     throw std::runtime_error(std::string("Too ") + (names.val.size() > members.size() ? "few" : "many") +
                              " items to unpack in set");
@@ -147,23 +139,23 @@ void set_several(jinja::context& scope, const jinja::tuple_literal& names, const
   }
 }
 
-void set_member(jinja::value_object_t& object, const value& name, const value& given) {
-  const auto [known, added] = object.unordered.try_emplace(name, given);
-  if (added) {
+void set_member(jinja::value_object_t& object, const Value& name, const Value& given) {
+  const auto placed = object.unordered.try_emplace(name, given);
+  if (placed.second) {
     object.val_obj.emplace_back(name, given);
     return;
   }
-  known->second = given;
-  const auto is_same = [&](const auto& one) { return one.first == known->first || *one.first == *name; };
+  placed.first->second = given;
+  const auto is_same = [&](const auto& one) { return *one.first == *name; };
   const auto listed = std::ranges::find_if(object.val_obj, is_same);
   if (listed != object.val_obj.end()) listed->second = given;
 }
 
 // The values of a macro's parameters. Those that are not given have defaults, which are found where it is called.
-std::vector<value> arguments_of(const jinja::macro_statement& node, const Known<jinja::macro_statement>& known,
+std::vector<Value> arguments_of(const jinja::macro_statement& node, const Known<jinja::macro_statement>& known,
                                 const jinja::func_args& given) {
   const std::string& macro = known.name->val_str.parts.front().val;
-  std::vector<value> values;
+  std::vector<Value> values;
   for (size_t i = 0; i < node.args.size(); ++i) {
     const auto* named = cast_stmt<jinja::keyword_argument_expression>(node.args[i]);
     const bool is_given = i < given.count();
@@ -180,7 +172,13 @@ std::vector<value> arguments_of(const jinja::macro_statement& node, const Known<
 
 }  // namespace
 
-void add_text(const value& printed, jinja::value_string& text) {
+Value text_of(const jinja::statements& statements, jinja::context& scope) {
+  auto text = mk_val<jinja::value_string>();
+  for (const jinja::statement_ptr& statement : statements) add_text(statement->execute(scope), text);
+  return text;
+}
+
+void add_text(const Value& printed, jinja::value_string& text) {
   if (is_val<jinja::value_string>(printed)) {
     text->val_str.append(printed->val_str);
   } else {
@@ -206,8 +204,8 @@ Known<jinja::binary_expression>::Known(const jinja::binary_expression& node, con
   }
 }
 
-value Names::of(const std::string& name) {
-  value& known = known_[name];
+Value ProgramNames::of(const std::string& name) {
+  Value& known = known_[name];
   if (!known) known = text_value(name);
   return known;
 }
@@ -238,7 +236,7 @@ Known<jinja::filter_expression>::Known(const jinja::filter_expression& node, con
 
 jinja::value run_node(const jinja::identifier& node, const Known<jinja::identifier>& known, jinja::context& scope) {
   if (scope.is_get_stats) return node.jinja::identifier::execute_impl(scope);
-  if (const value* const found = find_variable(scope, known.name)) {
+  if (const Value* const found = find_variable(scope, known.name)) {
     note_read(*found);
     if (!(*found)->is_undefined()) return *found;
   }
@@ -252,14 +250,14 @@ jinja::value run_node(const jinja::member_expression& node, const Known<jinja::m
                       jinja::context& scope) {
   const bool computed = node.computed && !is_stmt<jinja::slice_expression>(node.property);
   if (scope.is_get_stats || !(known.name || computed)) return node.jinja::member_expression::execute_impl(scope);
-  const value object = node.object->execute(scope);
+  const Value object = node.object->execute(scope);
   return known.name ? named_member(object, known.name) : computed_member(object, node.property->execute(scope));
 }
 
 jinja::value run_node(const jinja::filter_expression& node, const Known<jinja::filter_expression>& known,
                       jinja::context& scope) {
   if (scope.is_get_stats || known.name.empty()) return node.jinja::filter_expression::execute_impl(scope);
-  value input = node.operand->execute(scope);
+  Value input = node.operand->execute(scope);
   jinja::func_args given(scope);
   given.func_name = known.name;
   if (known.wants_text && !input->is_undefined() && !is_val<jinja::value_string>(input)) {
@@ -291,10 +289,10 @@ jinja::value run_node(const jinja::binary_expression& node, const Known<jinja::b
                       jinja::context& scope) {
   using Operator = Known<jinja::binary_expression>::Operator;
   if (scope.is_get_stats || known.op == Operator::kOther) return node.jinja::binary_expression::execute_impl(scope);
-  value left = node.left->execute(scope);
+  Value left = node.left->execute(scope);
   if (known.op == Operator::kAnd) return left->as_bool() ? node.right->execute(scope) : left;
   if (known.op == Operator::kOr) return left->as_bool() ? left : node.right->execute(scope);
-  const value right = node.right->execute(scope);
+  const Value right = node.right->execute(scope);
   if (known.op == Operator::kEqual) return truth(*left == *right);
   if (known.op == Operator::kUnequal) return truth(!(*left == *right));
   return truth(is_in(left, right, node.op.value, scope) == (known.op == Operator::kIn));
@@ -322,13 +320,13 @@ jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_s
                       jinja::context& scope) {
   if (scope.is_get_stats) return node.jinja::set_statement::execute_impl(scope);
   ++changes().all;
-  const value given = node.val ? node.val->execute(scope) : text_of(node.body, scope);
+  const Value given = node.val ? node.val->execute(scope) : text_of(node.body, scope);
   if (known.variable) {
     set_variable(scope, known.variable, given);
   } else if (const auto* several = cast_stmt<jinja::tuple_literal>(node.assignee)) {
     set_several(scope, *several, given);
   } else if (known.member) {
-    const value object = cast_stmt<jinja::member_expression>(node.assignee)->object->execute(scope);
+    const Value object = cast_stmt<jinja::member_expression>(node.assignee)->object->execute(scope);
     if (!is_val<jinja::value_object>(object)) throw std::runtime_error("Cannot assign to member of non-object");
     set_member(static_cast<jinja::value_object_t&>(*object), known.member, given);
   } else {
@@ -340,7 +338,7 @@ jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_s
 Known<jinja::macro_statement>::Known(const jinja::macro_statement& node, const NodeContext& context) {
   const auto name_of = [&context](const jinja::statement_ptr& given) {
     const auto* one = cast_stmt<jinja::identifier>(given);
-    return one == nullptr ? value() : context.names->of(one->val);
+    return one == nullptr ? Value() : context.names->of(one->val);
   };
   name = name_of(node.name);
   for (const jinja::statement_ptr& parameter : node.args) {
@@ -355,7 +353,7 @@ jinja::value run_node(const jinja::macro_statement& node, const Known<jinja::mac
   ++changes().all;
   const std::string& name = known.name->val_str.parts.front().val;
   const jinja::func_handler call = [&node, &known](const jinja::func_args& given) {
-    const std::vector<value> values = arguments_of(node, known, given);
+    const std::vector<Value> values = arguments_of(node, known, given);
     const InnerScope inner(given.ctx);
     for (size_t i = 0; i < values.size(); ++i) set_variable(given.ctx, known.parameters[i], values[i]);
     return text_of(node.body, given.ctx);

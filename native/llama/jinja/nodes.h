@@ -23,7 +23,7 @@ struct LoopMembers {
 };
 
 // The names of a program, each as one value.
-class Names {
+class ProgramNames {
  public:
   jinja::value of(const std::string& name);
 
@@ -34,7 +34,7 @@ class Names {
 // What the nodes of a program share.
 struct NodeContext {
   std::shared_ptr<const LoopMembers> loop;
-  std::shared_ptr<Names> names;
+  std::shared_ptr<ProgramNames> names;
 };
 
 template <typename T>
@@ -131,6 +131,9 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
 
 // Adds a printed value to a text.
 void add_text(const jinja::value& printed, jinja::value_string& text);
+
+// The text that the statements print.
+[[nodiscard]] jinja::value text_of(const jinja::statements& statements, jinja::context& scope);
 
 // A variable was read: a loop whose own variables nobody reads may have no more to do.
 void note_read(const jinja::value& variable);

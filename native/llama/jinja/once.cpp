@@ -11,6 +11,7 @@
 
 #include "llama/jinja/budget.h"
 #include "llama/jinja/changes.h"
+#include "llama/jinja/nodes.h"
 #include "llama/jinja/variables.h"
 
 namespace lh {
@@ -77,14 +78,6 @@ bool same(const jinja::value& a, const jinja::value& b) {
          std::ranges::equal(one.val_obj, other.val_obj, [](const auto& x, const auto& y) {
            return same(x.first, y.first) && same(x.second, y.second);
          });
-}
-
-jinja::value text_of(const jinja::statements& statements, jinja::context& scope) {
-  auto text = jinja::mk_val<jinja::value_string>();
-  for (const jinja::statement_ptr& statement : statements) {
-    jinja::gather_string_parts_recursive(statement->execute(scope), text);
-  }
-  return text;
 }
 
 }  // namespace
@@ -163,7 +156,7 @@ struct Once : jinja::statement {
   }
 
   const bool reads_switch;
-  const jinja::value switch_name = jinja::mk_val<jinja::value_string>(std::string(kGenerationSwitch));
+  const jinja::value switch_name = text_value(kGenerationSwitch);
   const jinja::statements tail;
   jinja::statements head;
 };

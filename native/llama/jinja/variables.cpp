@@ -16,14 +16,14 @@ template struct Opened<&jinja::context::env>;
 
 // The next search for a name finds the same object.
 jinja::value* find(jinja::value_object_t& all, const jinja::value& name) {
-  for (auto& [key, value] : all.val_obj) {
-    if (key == name) return &value;
+  for (auto& [key, held] : all.val_obj) {
+    if (key == name) return &held;
   }
   const std::string& text = name->val_str.parts.front().val;
-  for (auto& [key, value] : all.val_obj) {
+  for (auto& [key, held] : all.val_obj) {
     if (key->val_str.parts.size() != 1 || key->val_str.parts.front().val != text) continue;
     key = name;
-    return &value;
+    return &held;
   }
   return nullptr;
 }

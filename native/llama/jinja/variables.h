@@ -3,9 +3,15 @@
 // Must not: let llama.cpp read or set a variable by itself in a scope whose nodes run.
 #pragma once
 
+#include <string>
+
 #include "jinja/runtime.h"
 
 namespace lh {
+
+[[nodiscard]] inline jinja::value text_value(const std::string& text) {
+  return jinja::mk_val<jinja::value_string>(text);
+}
 
 [[nodiscard]] jinja::value_object& variables_of(jinja::context& scope);
 

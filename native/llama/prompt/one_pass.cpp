@@ -118,8 +118,7 @@ std::optional<common_chat_params> OnePass::render(const common_chat_templates_in
     with = run(again, template_.prog);
   } else {
     without = head + run(context, tail_);
-    set_variable(context, jinja::mk_val<jinja::value_string>(std::string(kGenerationSwitch)),
-                 jinja::mk_val<jinja::value_bool>(true));
+    set_variable(context, text_value(kGenerationSwitch), jinja::mk_val<jinja::value_bool>(true));
     with = head + run(context, tail_);
   }
   without = as_prompt(std::move(without));

@@ -101,7 +101,7 @@ export interface Figure {
 
 /** One row of the table of targets. */
 export interface TargetRow {
-  /** "P1" to "P26". */
+  /** "P1" to "P31". */
   readonly id: string;
   readonly what: string;
   readonly target: string;
