@@ -26,7 +26,7 @@ async function timesOf(calls, measureOne) {
   return times.slice(1);
 }
 
-export async function untilBatch(engine, input, options) {
+async function untilBatch(engine, input, options) {
   const begin = performance.now();
   const generation = engine.generate(input, { ...options, maxTokens: 1, temperature: 0 });
   let first;

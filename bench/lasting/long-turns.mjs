@@ -1,10 +1,10 @@
 // P31: what a turn of a long agent conversation costs outside the model: from `generate()` to the first batch, with 10
 // tools, when two messages are new.
 //
-// The figures are upper bounds, for the reasons of first-batch.mjs.
+// The figures are upper bounds: all the time of a call with one token that is not the model's.
 // Must not: use the same conversation twice, or let its beginning change.
 import { readFileSync } from "node:fs";
-import { toolList, untilBatch } from "./first-batch.mjs";
+import { toolList } from "./first-batch.mjs";
 import { withEngine } from "./engine.mjs";
 
 /** `templates`: files by name; `sizes`: in messages. Returns the milliseconds of each turn, by template and size. */
@@ -26,10 +26,16 @@ async function turnsOf(engine, size, turns, tools) {
   const messages = conversation(size);
   const times = [];
   for (let turn = 0; turn <= turns; turn++) {
-    times.push(await untilBatch(engine, messages, { tools }));
+    times.push(await outsideModel(engine, messages, tools));
     messages.push({ role: "assistant", content: `In turn ${turn} it was calm.` }, question(size + turn));
   }
   return times.slice(1);
+}
+
+async function outsideModel(engine, messages, tools) {
+  const begin = performance.now();
+  const { usage } = await engine.generate(messages, { tools, maxTokens: 1, temperature: 0 });
+  return performance.now() - begin - usage.promptMs - usage.decodeMs;
 }
 
 function question(number) {
