@@ -17,6 +17,15 @@ namespace {
 using jinja::statement_ptr;
 using jinja::statements;
 
+// A list is printed as it is now; llama.cpp prints it at the end of the block, when it may have changed, or hold
+// itself.
+jinja::value as_text(jinja::value printed) {
+  if (!printed->val_str.parts.empty() || !jinja::is_val<jinja::value_array>(printed)) return printed;
+  auto text = jinja::mk_val<jinja::value_string>();
+  jinja::gather_string_parts_recursive(printed, text);
+  return text;
+}
+
 template <typename T>
 struct Guarded final : T {
   Guarded(T&& node, NodeFacts its_facts, const NodeContext& context)
@@ -32,6 +41,9 @@ struct Guarded final : T {
       if (facts.use == ValueUse::kPrinted) made = printed(std::move(made));
     }
     run.leave(made);
+    if constexpr (std::is_base_of_v<jinja::expression, T>) {
+      if (facts.use == ValueUse::kPrinted) made = as_text(std::move(made));
+    }
     if constexpr (std::is_base_of_v<jinja::expression, T>) {
       if (facts.use == ValueUse::kOperand) return with_python_text(std::move(made));
       if (facts.use == ValueUse::kSpelled) return with_marked_numbers(std::move(made), TemplateBudget::current());

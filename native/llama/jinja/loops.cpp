@@ -104,7 +104,9 @@ Value loop_value(uint32_t read, const std::vector<Value>& items, size_t i) {
   for (size_t which = 0; which < kLoopMembers.size(); ++which) {
     if ((read >> which & 1U) == 0) continue;
     loop->val_obj.emplace_back(loop_names()[which], member(which));
-    if (read == LoopMembers::kAll) loop->unordered.emplace(loop->val_obj.back());  // else only `loop.NAME` is read
+    if ((read & LoopMembers::kAll) == LoopMembers::kAll) {
+      loop->unordered.emplace(loop->val_obj.back());  // else only `loop.NAME` is read
+    }
   }
   return loop;
 }
@@ -156,7 +158,7 @@ void note_read(const jinja::value& variable) { Iteration::note_read(variable); }
 
 void LoopMembers::add(const std::string& name) {
   const auto found = std::ranges::find(kLoopMembers, name);
-  if (found != kLoopMembers.end()) read |= 1U << (found - kLoopMembers.begin());
+  read |= found == kLoopMembers.end() ? kAny : 1U << (found - kLoopMembers.begin());
 }
 
 Known<jinja::for_statement>::Known(const jinja::for_statement& node, const NodeContext& context)

@@ -10,8 +10,8 @@ namespace lh {
 namespace {
 
 constexpr uint64_t kScopeBytes = 160;    // of a variable in a scope
-constexpr uint64_t kItemBytes = 128;     // of a loop's item, in its three lists
-constexpr uint64_t kItemSteps = 8;       // of a loop's item: its variable `loop` has nine members
+constexpr uint64_t kItemBytes = 128;     // of a loop's item, in its lists
+constexpr uint64_t kItemSteps = 8;       // of a loop's item: with its variable `loop`
 constexpr uint32_t kScopeVariables = 4;  // that a step copies
 constexpr uint32_t kFewVariables = 64;   // below, looking one up costs nothing that counts
 

@@ -1,4 +1,4 @@
-// One run of a node of a guarded program: from before llama.cpp's own code for the node to after it.
+// One run of a node of a guarded program: from before the code for the node to after it.
 #pragma once
 
 #include <array>

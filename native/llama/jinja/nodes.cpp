@@ -55,6 +55,7 @@ Value member_of_object(const Value& object, const Value& name) {
   if (is_val<jinja::value_string>(name) && name->val_str.parts.size() == 1) {
     if (const Value* member = member_of(static_cast<const jinja::value_object_t&>(*object), name)) found = *member;
   } else {
+    static_cast<void>(name->as_string());  // which fails for what is no key
     Value missing = found;
     found = object->at(name, missing);
   }
@@ -329,6 +330,9 @@ jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_s
     const Value object = cast_stmt<jinja::member_expression>(node.assignee)->object->execute(scope);
     if (!is_val<jinja::value_object>(object)) throw std::runtime_error("Cannot assign to member of non-object");
     set_member(static_cast<jinja::value_object_t&>(*object), known.member, given);
+  } else if (const auto* object = cast_stmt<jinja::member_expression>(node.assignee)) {
+    throw std::runtime_error(object->computed ? "Cannot assign to computed member"
+                                              : "Cannot assign to member with non-identifier property");
   } else {
     throw std::runtime_error("Invalid LHS inside assignment expression: " + node.assignee->type());
   }

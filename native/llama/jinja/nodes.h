@@ -16,6 +16,7 @@ namespace lh {
 // The members of `loop` that a template reads, as bits.
 struct LoopMembers {
   static constexpr uint32_t kAll = 0x1FF;
+  static constexpr uint32_t kAny = 0x200;  // one that no loop has
   uint32_t read = 0;
 
   // By `loop.NAME`.

@@ -1,6 +1,8 @@
 #include "llama/jinja/once.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -20,6 +22,7 @@ namespace {
 constexpr size_t kMostRenderings = 4;
 
 thread_local Renderings* current_renderings = nullptr;
+std::atomic<uint64_t> next_id = 1;
 
 size_t count(std::string_view text, std::string_view part) {
   size_t found = 0;
@@ -69,7 +72,10 @@ bool same(const jinja::value& a, const jinja::value& b) {
   const jinja::value_t& one = *a;
   const jinja::value_t& other = *b;
   if (typeid(one) != typeid(other) || one.val_func || other.val_func) return false;
-  if (one.is_numeric() && (one.val_int != other.val_int || one.val_flt != other.val_flt)) return false;
+  if (one.is_numeric() && (one.val_int != other.val_int || one.val_flt != other.val_flt ||
+                           std::signbit(one.val_flt) != std::signbit(other.val_flt))) {
+    return false;
+  }
   const auto same_part = [](const jinja::string_part& x, const jinja::string_part& y) {
     return x.is_input == y.is_input && x.val == y.val;
   };
@@ -107,16 +113,16 @@ struct Once : jinja::statement {
     if (reads_switch && present && !with) return whole(scope);  // a template can tell it from one that is absent
     if (present) given.erase(switched);
 
-    Renderings::Rendering made{this, std::move(given), {}, {}, {}, {}, 0};
+    Renderings::Rendering made{id, std::move(given), {}, {}, {}, {}, 0};
     const auto known = std::ranges::find_if(memory->known_, [&made](const auto& one) { return one.is_for(made); });
     if (known != memory->known_.end()) {
       if (jinja::value text = known->text(with)) return text;
-      made = *known;
+      made = std::move(*known);
+      memory->known_.erase(known);  // lost if the template fails, which may have changed what was given
     }
     for (const auto& [name, value] : made.given) mark_given(value);
     const Changes before = changes();
     jinja::value text = run(made, with, scope);
-    if (known != memory->known_.end()) memory->known_.erase(known);
     if (changes().given != before.given) return text;
     made.text(with) = text;
     if (memory->known_.size() == kMostRenderings) memory->known_.erase(memory->known_.begin());
@@ -155,6 +161,7 @@ struct Once : jinja::statement {
     return with_text(begun, text_of(tail, scope));
   }
 
+  const uint64_t id = next_id++;
   const bool reads_switch;
   const jinja::value switch_name = text_value(kGenerationSwitch);
   const jinja::statements tail;

@@ -1,6 +1,7 @@
 // Renders a template once for all renderings of one conversation. llama.cpp renders each conversation with and without
 // the generation prompt, and again for what its handlers want to know.
-// Must not: take a text from memory unless every variable of the template is the same.
+// Must not: take a text from memory unless every variable of the template is the same. The time may be another one: a
+// text has that of its rendering.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ class Renderings {
   using Variables = std::vector<std::pair<jinja::value, jinja::value>>;
 
   struct Rendering {
-    const void* maker;
+    uint64_t maker;   // the program's number
     Variables given;  // but the switch of the generation prompt
     jinja::value without;
     jinja::value with;   // null, as `without` may be: not rendered yet

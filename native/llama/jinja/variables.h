@@ -1,5 +1,5 @@
 // The variables of a scope of the interpreter, which jinja::context keeps to itself. Nodes find and set them in the
-// list, by the same objects for the same names; the table beside it holds what llama.cpp itself has set.
+// list, by the same objects for the same names. The table beside it has what llama.cpp itself has set, or nothing.
 // Must not: let llama.cpp read or set a variable by itself in a scope whose nodes run.
 #pragma once
 
