@@ -20,7 +20,7 @@ const cycle = [
   "So I may not.",
   calls(["delegate", { tier: "coder", task: "Write it." }]),
   "It is written.",
-  calls(["weather"]),
+  calls(weather("")),
   "I forgot the city.",
   calls(["asked"]),
   "As you like.",
