@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/system/log.h"
-#include "base/system/time_us.h"
 #include "base/text/names.h"
 #include "engine/models/hook_scope.h"
 
@@ -50,8 +49,8 @@ void MemoryWatch::evict_idle() {
     const TableLock lock(parts_.table);
     for (const auto& [id, entry] : parts_.table.entries()) {
       if (!entry.idle() || !entry.model->params.keep_alive || entry.model->params.pinned) continue;
-      const auto seconds = static_cast<uint64_t>(*entry.model->params.keep_alive);
-      if (time_us() - entry.last_used_us >= seconds * 1'000'000) due.push_back(id);
+      const std::chrono::seconds most(*entry.model->params.keep_alive);
+      if (std::chrono::steady_clock::now() - entry.last_used >= most) due.push_back(id);
     }
   }
   for (const std::string& id : due) {

@@ -88,6 +88,7 @@ void ModelTable::end_use(std::string id) {
   ModelEntry& entry = entries_[id];
   --entry.uses;
   entry.last_used_us = time_us();
+  entry.last_used = std::chrono::steady_clock::now();
   tell_changed();
 }
 
@@ -249,6 +250,7 @@ const ModelEntry& ModelTable::fill(const std::shared_ptr<LoadedModel>& model, co
   entry.request = request;
   entry.uses += uses;
   entry.last_used_us = time_us();
+  entry.last_used = std::chrono::steady_clock::now();
   entry.settle(ModelEntry::State::kReady);
   tell_changed();
   return entry;
