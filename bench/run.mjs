@@ -61,6 +61,7 @@ const weights = {
   remote: 8,
   serving: 90,
   connections: 15,
+  "long turns": 60,
 };
 
 const { values } = parseArgs({
