@@ -1,4 +1,4 @@
-// One measurement of P14 to P31 in its own process: node bench/lasting/process.mjs NAME JSON, where NAME is a file here
+// Runs one measurement of P14 to P31 in a separate process: node bench/lasting/process.mjs NAME JSON, where NAME is a file here
 // and JSON the argument of its measure(). The last line of stdout is one JSON object: the result, or {"error": {"code",
 // "message"}} with exit code 1. Must not: measure twice.
 const [name, json] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// The table of targets, computed from measurements; P14 to P31 have a file of their own. Must not: round a failure up.
+// The table of targets, computed from measurements; lasting-targets.mjs has P14 to P31. Must not: round a failure up.
 import { speedsOf } from "../../dist/bench/measure/decode-results.js";
 import { bestOf, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row, scaled } from "./figures.mjs";

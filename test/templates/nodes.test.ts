@@ -1,4 +1,4 @@
-// What a template prints where the engine runs nodes of the interpreter itself: as Jinja2 does, or as llama.cpp.
+// Templates whose nodes the engine runs itself print as Jinja2 does, or as llama.cpp.
 import { expect, test } from "vitest";
 import { openEngine } from "../support/engine.js";
 
@@ -34,7 +34,7 @@ const templates: Readonly<Record<string, readonly [template: string, prompt: str
   "continue, and else": [each("{% continue %}x").replace("{% endfor %}", "{% else %}none{% endfor %}"), "none"],
 };
 
-test("a template prints what its nodes say", async () => {
+test("a template prints as with Jinja2 or llama.cpp", async () => {
   for (const [name, [chatTemplate, prompt]] of Object.entries(templates)) {
     const engine = await openEngine({ replies: ["Fine."], chatTemplate });
     // Arguments have llama.cpp render it, which runs it in another way.

@@ -44,7 +44,7 @@ struct ModelEntry {
   std::vector<AdapterInfo> adapters;        // of kCold, to be loaded with it
   int uses = 0;
   uint64_t last_used_us = 0;                          // since the Unix epoch
-  std::chrono::steady_clock::time_point last_used{};  // the same moment, by a clock that nobody sets
+  std::chrono::steady_clock::time_point last_used{};  // the same moment, by a monotonic clock
   bool is_to_go = false;                              // to be unloaded as soon as it is loaded or evicted
 
   [[nodiscard]] bool usable() const { return state == State::kReady; }

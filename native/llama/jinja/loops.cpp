@@ -38,7 +38,7 @@ class LoopVariables {
   LoopVariables(const jinja::for_statement& node, const Known<jinja::for_statement>& known, bool keys)
       : keys_(keys), several_(cast_stmt<jinja::tuple_literal>(node.loopvar)), names_(known.variables) {}
 
-  // As llama.cpp does before the first iteration.
+  // Throws what llama.cpp throws before the first iteration.
   void check(const Value& item, const jinja::statement_ptr& names) const {
     if (several_ == nullptr) {
       if (!names_.front()) throw std::runtime_error("Invalid loop variable(s): " + names->type());
@@ -111,7 +111,7 @@ Value loop_value(uint32_t read, const std::vector<Value>& items, size_t i) {
   return loop;
 }
 
-// An iteration that has printed and changed nothing, and has not read its own variables, is like all that follow it.
+// An iteration that has printed and changed nothing, and has not read the loop's variables, is like all that follow it.
 class Iteration {
  public:
   Iteration() : outer_(std::exchange(innermost, this)) {}

@@ -55,7 +55,7 @@ Value member_of_object(const Value& object, const Value& name) {
   if (is_val<jinja::value_string>(name) && name->val_str.parts.size() == 1) {
     if (const Value* member = member_of(static_cast<const jinja::value_object_t&>(*object), name)) found = *member;
   } else {
-    static_cast<void>(name->as_string());  // which fails for what is no key
+    static_cast<void>(name->as_string());  // throws for a keyword argument, as llama.cpp does
     Value missing = found;
     found = object->at(name, missing);
   }

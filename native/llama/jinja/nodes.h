@@ -19,7 +19,7 @@ struct LoopMembers {
   static constexpr uint32_t kAny = 0x200;  // one that no loop has
   uint32_t read = 0;
 
-  // By `loop.NAME`.
+  // The template reads `loop.NAME`.
   void add(const std::string& name);
 };
 
@@ -32,7 +32,7 @@ class ProgramNames {
   std::map<std::string, jinja::value> known_;
 };
 
-// What the nodes of a program share.
+// Data that the nodes of a program share.
 struct NodeContext {
   std::shared_ptr<const LoopMembers> loop;
   std::shared_ptr<ProgramNames> names;
@@ -93,8 +93,8 @@ struct Known<jinja::for_statement> {
 template <>
 struct Known<jinja::set_statement> {
   Known(const jinja::set_statement& node, const NodeContext& context);
-  jinja::value variable;  // null: something else is set
-  jinja::value member;    // likewise
+  jinja::value variable;  // null: no variable is set
+  jinja::value member;    // null: no member is set
 };
 
 template <>
@@ -136,7 +136,8 @@ void add_text(const jinja::value& printed, jinja::value_string& text);
 // The text that the statements print.
 [[nodiscard]] jinja::value text_of(const jinja::statements& statements, jinja::context& scope);
 
-// A variable was read: a loop whose own variables nobody reads may have no more to do.
+// Tells the loops that run that a node has read a variable: an iteration that reads none of its loop's variables may be
+// the last.
 void note_read(const jinja::value& variable);
 
 }  // namespace lh

@@ -66,7 +66,10 @@ Contents contents_of(const jinja::statement& statement) {
   return found;
 }
 
-// True if the values are equal, with all that is in them. What a template is given nests as deep as its JSON.
+using Members = std::vector<std::pair<jinja::value, jinja::value>>;
+bool same_members(const Members& a, const Members& b);
+
+// True if the values are equal, with all that is in them. They nest as deep as the JSON that they come from.
 bool same(const jinja::value& a, const jinja::value& b) {
   if (a == b) return true;
   const jinja::value_t& one = *a;
@@ -80,10 +83,12 @@ bool same(const jinja::value& a, const jinja::value& b) {
     return x.is_input == y.is_input && x.val == y.val;
   };
   return std::ranges::equal(one.val_str.parts, other.val_str.parts, same_part) &&
-         std::ranges::equal(one.val_arr, other.val_arr, same) &&
-         std::ranges::equal(one.val_obj, other.val_obj, [](const auto& x, const auto& y) {
-           return same(x.first, y.first) && same(x.second, y.second);
-         });
+         std::ranges::equal(one.val_arr, other.val_arr, same) && same_members(one.val_obj, other.val_obj);
+}
+
+bool same_members(const Members& a, const Members& b) {
+  return std::ranges::equal(
+      a, b, [](const auto& x, const auto& y) { return same(x.first, y.first) && same(x.second, y.second); });
 }
 
 }  // namespace
@@ -110,7 +115,7 @@ struct Once : jinja::statement {
     const bool present = switched != given.end();
     if (present && !jinja::is_val<jinja::value_bool>(switched->second)) return whole(scope);
     const bool with = reads_switch && present && switched->second->as_bool();
-    if (reads_switch && present && !with) return whole(scope);  // a template can tell it from one that is absent
+    if (reads_switch && present && !with) return whole(scope);  // a template can tell false from absent
     if (present) given.erase(switched);
 
     Renderings::Rendering made{id, std::move(given), {}, {}, {}, {}, 0};
@@ -118,7 +123,7 @@ struct Once : jinja::statement {
     if (known != memory->known_.end()) {
       if (jinja::value text = known->text(with)) return text;
       made = std::move(*known);
-      memory->known_.erase(known);  // lost if the template fails, which may have changed what was given
+      memory->known_.erase(known);  // a template that fails may have changed it
     }
     for (const auto& [name, value] : made.given) mark_given(value);
     const Changes before = changes();
@@ -130,7 +135,7 @@ struct Once : jinja::statement {
     return text;
   }
 
-  // From the tail on, if the variables that it begins with are known.
+  // Runs the tail alone if the variables that it begins with are known.
   jinja::value run(Renderings::Rendering& made, bool with, jinja::context& scope) const {
     if (tail.empty()) return whole(scope);
     if (made.begun && made.epoch == TemplateBudget::epoch()) {
@@ -169,9 +174,7 @@ struct Once : jinja::statement {
 };
 
 bool Renderings::Rendering::is_for(const Rendering& asked) const {
-  return maker == asked.maker && std::ranges::equal(given, asked.given, [](const auto& x, const auto& y) {
-           return same(x.first, y.first) && same(x.second, y.second);
-         });
+  return maker == asked.maker && same_members(given, asked.given);
 }
 
 Renderings::Renderings() : outer_(std::exchange(current_renderings, this)) {}

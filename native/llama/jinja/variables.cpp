@@ -14,7 +14,7 @@ struct Opened {
 };
 template struct Opened<&jinja::context::env>;
 
-// The next search for a name finds the same object.
+// Makes the list hold this object of the name, so that the next search compares no texts.
 jinja::value* find(jinja::value_object_t& all, const jinja::value& name) {
   for (auto& [key, held] : all.val_obj) {
     if (key == name) return &held;

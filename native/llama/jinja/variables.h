@@ -1,6 +1,6 @@
 // The variables of a scope of the interpreter, which jinja::context keeps to itself. Nodes find and set them in the
-// list, by the same objects for the same names. The table beside it has what llama.cpp itself has set, or nothing.
-// Must not: let llama.cpp read or set a variable by itself in a scope whose nodes run.
+// list, by the same objects for the same names. The table beside it has the variables that llama.cpp itself has set, or
+// none. Must not: let llama.cpp read or set a variable by itself in a scope whose nodes run.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace lh {
 
 [[nodiscard]] jinja::value_object& variables_of(jinja::context& scope);
 
-// Gives a scope its own copy of its variables, and the old ones back at the end.
+// Replaces the variables of a scope by a copy, and puts the old ones back at the end.
 class InnerScope {
  public:
   explicit InnerScope(jinja::context& scope);
