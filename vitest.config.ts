@@ -1,15 +1,28 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const long = "test/**/*.long.test.ts"; // soaks, and comparisons over many random conversations
-/** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
-const sampled = readdirSync("test", { recursive: true, encoding: "utf8" })
+/** The files of `npm test`, and of test/clients/node-22. */
+const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts") && !file.endsWith(".long.test.ts") && !file.startsWith("real/"))
-  .map((file) => `test/${file}`)
-  .filter((file) => file.startsWith("test/templates/") || readFileSync(file, "utf8").includes('/support/amount.js"'));
-const inLong = { include: [long, ...sampled], env: { LONG_TESTS: "yes" } };
+  .map((file) => ({ name: `test/${file}`, text: readFileSync(`test/${file}`, "utf8") }));
+/** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
+const sampled = files.filter(
+  ({ name, text }) => name.startsWith("test/templates/") || text.includes('/support/amount.js"'),
+);
+const inLong = { include: [long, ...sampled.map(({ name }) => name)], env: { LONG_TESTS: "yes" } };
+/** Tests whose packages scripts/test-clients.mjs installs. */
+const installed = "test/clients/node-22/**";
+/** Files with packages that need Node 22 (test/support/integrations/node-22.ts), among them a client of OpenAI. */
+const withNode22 = files.filter(({ text }) => /^import .* from "(ai|openai|.*\/(ai-sdk|node-22)\.js)"/m.test(text));
+const libraries = path.join(process.env["LLAMA_HOOKS_CLIENTS"] ?? "", "libraries", "node_modules");
+const inNode22 = {
+  include: withNode22.map(({ name }) => name),
+  alias: { ai: path.join(libraries, "ai"), openai: path.join(libraries, "openai") },
+};
 /** Tests that replace modules, which the files of a shared process have in common. */
 const replacing = "test/download/waits.test.ts";
 /** Tests with real models, for scripts/test-real.mjs. */
@@ -76,11 +89,15 @@ export default defineConfig(({ mode }) => ({
     retry: 0,
     isolate: mode !== "test", // else files share a process for each core, which saves a quarter of the processor time
     ...(mode === "long" && inLong),
+    ...(mode === "node-22" && inNode22),
     ...(mode === "real" && { include: [real] }),
     ...(mode !== "test" && { testTimeout: 600_000 * patience }),
     ...(mode === "test" && {
       projects: [
-        { extends: true, test: { name: "all", include: ["test/**/*.test.ts"], exclude: [long, real, replacing] } },
+        {
+          extends: true,
+          test: { name: "all", include: ["test/**/*.test.ts"], exclude: [long, real, replacing, installed] },
+        },
         { extends: true, test: { name: "own process", include: [replacing], isolate: true } },
       ],
     }),

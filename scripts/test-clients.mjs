@@ -1,10 +1,11 @@
 // Runs test/clients: programs and frameworks that use this package, and are too large for development dependencies (2.4
 // GB). Installs them in build/clients: coding agents, the libraries of scripts/clients, and the Next.js example as its
-// users install it, with this package as it is published.
-//   --libraries   only the libraries, and the test that drives them (1 GB)
-// Further arguments: those of vitest.
+// users install it, with this package as it is published. With those libraries that need Node 22, and are no development
+// dependencies for that reason, the tests of `npm test` that use them run, too.
+//   --libraries   only the libraries, and the tests with them (1 GB)
+// Further arguments: those of vitest, for test/clients.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildDir, projectDir } from "./llama-paths.mjs";
 
@@ -47,4 +48,10 @@ if (isWhole) installNextjs();
 const rest = args.filter((arg) => arg !== "--libraries");
 const tests = [isWhole ? "test/clients" : "test/clients/matrix/matrix.long.test.ts", ...rest];
 const env = { ...process.env, LLAMA_HOOKS_CLIENTS: folder };
+if (existsSync(join(folder, "libraries", "installed.txt"))) {
+  run("npx", ["tsc", "-p", join("test", "clients", "node-22")]);
+  run("npx", ["vitest", "run", "--mode", "node-22"], { env });
+} else {
+  console.error("clients: the tests with packages that need Node 22 are skipped, as these could not be installed");
+}
 run("npx", ["vitest", "run", "--mode", "long", ...tests], { env });

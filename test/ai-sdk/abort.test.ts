@@ -1,11 +1,11 @@
 // Signals of the AI SDK's callers, and readers that leave: each cancels the generation.
-import { describe, expect, test } from "vitest";
-import { versions } from "../support/integrations/ai-sdk.js";
+import { expect, test } from "vitest";
+import { describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 
 const endless = [{ text: "again ", endless: true }];
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   test("generateText() rejects with the reason of the signal, and the generation has ended", async () => {
     const engine = await openEngine(endless, { parallel: 1 });
     const abort = new AbortController();

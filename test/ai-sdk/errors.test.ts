@@ -1,8 +1,8 @@
 // Errors as callers of the AI SDK get them: no fault is hidden by a retry, and only BUSY is retried.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { llamaHooks } from "../../src/ai-sdk/index.js";
 import { type Engine, LlamaHooksError } from "../../src/index.js";
-import { all, versions } from "../support/integrations/ai-sdk.js";
+import { all, describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 
@@ -47,7 +47,7 @@ function emptiedAfterFirst<Call extends "doGenerate" | "doStream">(
   return { attempts: () => attempts };
 }
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   test("a fault of the engine is the engine's own error, after one attempt", async () => {
     const engine = await openEngine(["Hello."], { contextSize: 64 });
     let attempts = 0;

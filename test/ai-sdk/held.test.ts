@@ -1,10 +1,10 @@
 // Streams that are held until hooks have answered, and those that are not.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { defineHooks } from "../../src/index.js";
-import { all, versions } from "../support/integrations/ai-sdk.js";
+import { all, describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine } from "../support/engine.js";
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   test("text that a postGenerate hook changes is streamed as it was changed", async () => {
     const engine = await openEngine(["The code is 1234."]);
     const { dispose } = engine.hooks.on("postGenerate", () => ({ content: "The code is ####." }));

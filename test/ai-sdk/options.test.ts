@@ -1,13 +1,13 @@
 // providerOptions.llamaHooks, the provider's own options, and warnings of settings without effect.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { llamaHooks } from "../../src/ai-sdk/index.js";
 import { defineHooks, type PreGenerateEvent } from "../../src/index.js";
-import { versions } from "../support/integrations/ai-sdk.js";
+import { describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection, unwilling } from "../support/engine.js";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   test("providerOptions are options of generate(), and override the AI SDK's settings", async () => {
     const engine = await openEngine(["Hello."]);
     const seen: PreGenerateEvent[] = [];

@@ -1,13 +1,13 @@
 // Answers by a schema: Output.object(), generateObject(), streamObject(), and JSON without a schema.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { all, versions } from "../support/integrations/ai-sdk.js";
+import { all, describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine, unwilling } from "../support/engine.js";
 
 const schema = z.object({ city: z.string(), degrees: z.number() });
 const reply = '{"city":"Oslo","degrees":4}';
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   test("Output.object() gives the object, and the grammar holds the model to the schema", async () => {
     const engine = await openEngine([reply]);
     const seen: unknown[] = [];

@@ -1,10 +1,10 @@
 // The messages that the model is shown for prompts of the AI SDK.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Message } from "../../src/index.js";
-import { versions } from "../support/integrations/ai-sdk.js";
+import { describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   /** The messages of the only call that `prompt` leads to. */
   async function shown(prompt: readonly object[]): Promise<readonly Message[]> {
     const engine = await openEngine({ replies: ["Yes."], afterLast: "repeat" });

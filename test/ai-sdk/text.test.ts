@@ -1,10 +1,10 @@
 // Texts of the AI SDK from an engine: generateText(), streamText(), usage, reasoning.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bundledModel } from "../../src/index.js";
-import { all, versions } from "../support/integrations/ai-sdk.js";
+import { all, describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine } from "../support/engine.js";
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   test("generateText() gives text, reasoning, usage and the model's id", async () => {
     const engine = await openEngine([{ reasoning: "Think.", text: "Hello there." }]);
     const given = await sdk.generateText({ model: provider(engine)("default"), prompt: "Hi" });

@@ -1,13 +1,13 @@
 // Tools of the AI SDK with an engine: loops of several steps, what the model is told, choices.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Message } from "../../src/index.js";
-import { all, versions } from "../support/integrations/ai-sdk.js";
+import { all, describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEngine } from "../support/engine.js";
 
 const call = (city: string) => ({ name: "weather", args: { city } });
 const script = [{ text: "I look. ", toolCalls: [call("Oslo"), call("Rome")] }, "Cold and warm."];
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   const weather = (asked: string[], execute: (city: string) => unknown = (city) => ({ in: city })) =>
     sdk.tool({
       description: "Weather in a city",

@@ -1,10 +1,10 @@
 // embed(), embedMany() and rerank() of the AI SDK, and the registry of providers.
-import { describe, expect, test } from "vitest";
-import { versions } from "../support/integrations/ai-sdk.js";
+import { expect, test } from "vitest";
+import { describeVersions } from "../support/integrations/ai-sdk.js";
 import { openEmbedder } from "../support/embeddings.js";
 import { openEngine, rejection } from "../support/engine.js";
 
-describe.each(versions)("$name", ({ sdk, provider, spec }) => {
+describeVersions(({ sdk, provider, spec }) => {
   test("embed() and embedMany() give the engine's vectors and count tokens", async () => {
     const { engine } = await openEmbedder();
     const model = provider(engine).embeddingModel("default");

@@ -1,10 +1,10 @@
 // Vetoes of hooks before, during and after a generation, as callers of the AI SDK see them.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cancel } from "../../src/index.js";
-import { all, facts, versions } from "../support/integrations/ai-sdk.js";
+import { all, describeVersions, facts } from "../support/integrations/ai-sdk.js";
 import { openEngine, rejection } from "../support/engine.js";
 
-describe.each(versions)("$name", ({ sdk, provider }) => {
+describeVersions(({ sdk, provider }) => {
   test("a veto before the generation is an empty answer with the hook's name and reason", async () => {
     const engine = await openEngine(["Hello."]);
     engine.hooks.on("preGenerate", () => cancel("no passwords"), { name: "guard" });

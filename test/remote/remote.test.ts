@@ -1,9 +1,9 @@
 // Models behind an OpenAI-compatible address, by both versions of the provider interface.
 import { createOpenAICompatible as version3 } from "@ai-sdk/openai-compatible";
-import { createOpenAICompatible as version4 } from "ai-sdk-v4";
 import { expect, onTestFinished, test } from "vitest";
 import { cancel, createEngine, type Engine, type ProvidedModelOptions, remote, tool } from "../../src/index.js";
 import { openEngine, rejection, scriptModel } from "../support/engine.js";
+import { testWith, version4 } from "../support/integrations/node-22.js";
 import { type OpenaiServer, openaiServer, type Reply } from "../support/remote/openai-server.js";
 
 type Provider = ProvidedModelOptions["provider"];
@@ -41,7 +41,7 @@ const asks: Reply = {
 };
 
 for (const [name, provider] of Object.entries(providers)) {
-  test(`${name}: a run with a tool, with its reasoning, usage and events`, async () => {
+  testWith(name === "version 4", `${name}: a run with a tool, with its reasoning, usage and events`, async () => {
     const { engine, server } = await open([asks, "It rains in Oslo."], provider);
     const session = engine.session({ tools: [weather], system: "Be kind." });
     const run = session.run("Weather?");
@@ -78,7 +78,7 @@ for (const [name, provider] of Object.entries(providers)) {
     ]);
   });
 
-  test(`${name}: what callers set is sent, and nothing else`, async () => {
+  testWith(name === "version 4", `${name}: what callers set is sent, and nothing else`, async () => {
     const { engine, server } = await open(() => '{"a": 1}', provider);
     await engine.generate("Hi");
     await engine.generate("Hi", {

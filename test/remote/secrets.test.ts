@@ -4,10 +4,10 @@ import path from "node:path";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { createOpenAICompatible as version3 } from "@ai-sdk/openai-compatible";
-import { createOpenAICompatible as version4 } from "ai-sdk-v4";
 import { type LlamaHooksError, recordRun, remote, type RemoteModel } from "../../src/index.js";
 import { Secrets } from "../../src/remote/secrets.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
+import { testWith, version4 } from "../support/integrations/node-22.js";
 import { openaiServer } from "../support/remote/openai-server.js";
 
 const secrets = ["sk-very-secret", "header-secret", "query-secret"];
@@ -114,40 +114,44 @@ const senders: Readonly<Record<string, (url: string) => RemoteModel>> = {
   "the query of the address": (url) => remote(`${url}?key=correct-horse`, { model: "m", retries: 0 }),
 };
 for (const [what, provider] of Object.entries(senders)) {
-  test(`${what}: masked in errors, in the text of the model and in its calls`, async () => {
-    const shown: unknown[] = [];
-    const said = { text: "It is correct-horse, I think.", reasoning: "Hm: correct-horse" };
-    const call = { id: "c1", name: "weather", args: '{"city":"a correct\\u002dhorse","b":"correct-horse"}' };
-    const server = await openaiServer(({ body }) => {
-      const { length } = body.messages;
-      if (length === 1) return { ...said, calls: [call] };
-      if (length === 3) return "And the correct-hors is gone";
-      return { act: (response) => void response.writeHead(403).end("not for correct-horse") };
-    });
-    const engine = await openEngine([], { models: { big: { provider: provider(server.url) } } });
-    for (const point of ["error", "streamToken", "postGenerate", "preToolCall", "postToolCall"] as const)
-      engine.hooks.on(point, (event: object) => void shown.push({ ...event }));
-    const weather = { name: "weather", run: (args: object) => JSON.stringify(args) };
-    const session = engine.session({ tools: [weather] });
-    const run = session.run("Hi");
-    for await (const event of run) shown.push(event);
-    const result = await run;
-    expect(result.text).toBe("And the correct-hors is gone"); // text that only resembled the key is whole
-    expect(result.toolCalls).toMatchObject([{ args: { city: "a [secret]", b: "[secret]" } }]);
-    expect(result.messages).toMatchObject([
-      {},
-      { content: "It is [secret], I think.", reasoning: "Hm: [secret]" },
-      {},
-      {},
-    ]);
-    const error = (await rejection(session.run("More"))) as LlamaHooksError;
-    expect(error.message).toContain("not for [secret]");
-    const file = path.join(await tempDir(), "session.json");
-    await session.save(file);
-    shown.push(result, error, error.message, await readFile(file, "utf8"));
-    for (const one of shown)
-      expect(inspect(one, { depth: 20, maxStringLength: null, showHidden: true })).not.toContain("correct-horse");
-  });
+  testWith(
+    what.endsWith("version 4"),
+    `${what}: masked in errors, in the text of the model and in its calls`,
+    async () => {
+      const shown: unknown[] = [];
+      const said = { text: "It is correct-horse, I think.", reasoning: "Hm: correct-horse" };
+      const call = { id: "c1", name: "weather", args: '{"city":"a correct\\u002dhorse","b":"correct-horse"}' };
+      const server = await openaiServer(({ body }) => {
+        const { length } = body.messages;
+        if (length === 1) return { ...said, calls: [call] };
+        if (length === 3) return "And the correct-hors is gone";
+        return { act: (response) => void response.writeHead(403).end("not for correct-horse") };
+      });
+      const engine = await openEngine([], { models: { big: { provider: provider(server.url) } } });
+      for (const point of ["error", "streamToken", "postGenerate", "preToolCall", "postToolCall"] as const)
+        engine.hooks.on(point, (event: object) => void shown.push({ ...event }));
+      const weather = { name: "weather", run: (args: object) => JSON.stringify(args) };
+      const session = engine.session({ tools: [weather] });
+      const run = session.run("Hi");
+      for await (const event of run) shown.push(event);
+      const result = await run;
+      expect(result.text).toBe("And the correct-hors is gone"); // text that only resembled the key is whole
+      expect(result.toolCalls).toMatchObject([{ args: { city: "a [secret]", b: "[secret]" } }]);
+      expect(result.messages).toMatchObject([
+        {},
+        { content: "It is [secret], I think.", reasoning: "Hm: [secret]" },
+        {},
+        {},
+      ]);
+      const error = (await rejection(session.run("More"))) as LlamaHooksError;
+      expect(error.message).toContain("not for [secret]");
+      const file = path.join(await tempDir(), "session.json");
+      await session.save(file);
+      shown.push(result, error, error.message, await readFile(file, "utf8"));
+      for (const one of shown)
+        expect(inspect(one, { depth: 20, maxStringLength: null, showHidden: true })).not.toContain("correct-horse");
+    },
+  );
 }
 
 const words: Readonly<Record<string, (url: string) => RemoteModel>> = {

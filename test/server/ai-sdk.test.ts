@@ -1,19 +1,16 @@
 // Clients of the AI SDK's package for OpenAI-compatible servers, of both interfaces that it has.
 import { createOpenAICompatible as createV3 } from "@ai-sdk/openai-compatible";
-import { createOpenAICompatible as createV4 } from "ai-sdk-v4";
 import * as ai6 from "ai-v6";
-import * as ai7 from "ai-v7";
 import { describe, expect, test } from "vitest";
 import { cancel } from "../../src/index.js";
 import { gate } from "../support/gate.js";
 import { asksWeather, openServer, type Served } from "../support/http/server.js";
+import { ai7, describeWith, version4 } from "../support/integrations/node-22.js";
 
-const clients = [
-  { name: "@ai-sdk/openai-compatible 2 with AI SDK 6", sdk: ai6, create: createV3 },
-  { name: "@ai-sdk/openai-compatible 3 with AI SDK 7", sdk: ai7 as unknown as typeof ai6, create: createV4 },
-] as const;
+describe("@ai-sdk/openai-compatible 2 with AI SDK 6", () => tests(ai6, createV3));
+describeWith(true, "@ai-sdk/openai-compatible 3 with AI SDK 7", () => tests(ai7, version4));
 
-describe.each(clients)("$name", ({ sdk, create }) => {
+function tests(sdk: typeof ai6, create: typeof createV3): void {
   const modelOf = ({ server }: Served): ai6.LanguageModel =>
     create({ name: "local", baseURL: server.url, includeUsage: true })("default") as ai6.LanguageModel;
   const weather = sdk.tool({
@@ -81,4 +78,4 @@ describe.each(clients)("$name", ({ sdk, create }) => {
     await read;
     expect(await ended).toBe("cancelled");
   });
-});
+}

@@ -1,11 +1,11 @@
 // A remote model behind the server takes the requests that clients of every protocol send, by both versions of the
 // provider interface, and the response names the members without an effect.
 import { createOpenAICompatible as version3 } from "@ai-sdk/openai-compatible";
-import { createOpenAICompatible as version4 } from "ai-sdk-v4";
 import { expect, test } from "vitest";
 import { type ProvidedModelOptions, remote } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { chatOf, eventsOf, type Served, serveEngine, weather } from "../support/http/server.js";
+import { testWith, version4 } from "../support/integrations/node-22.js";
 import { type OpenaiServer, openaiServer } from "../support/remote/openai-server.js";
 
 type Provider = ProvidedModelOptions["provider"];
@@ -59,36 +59,45 @@ const requests: readonly (readonly [string, object, ignored?: string])[] = [
 ];
 
 for (const [name, provider] of Object.entries(providers)) {
-  test(`${name}: requests as clients send them are answered, whole and streamed`, async () => {
-    const { post } = await open(provider);
-    const answers: unknown[] = [];
-    for (const [path, body, ignored] of requests) {
-      const streams = path.endsWith("count_tokens") ? [false] : [false, true];
-      for (const stream of streams) {
-        const response = await post(path, stream ? { ...body, stream } : body);
-        const text = await response.text();
-        const isWhole = path.endsWith("count_tokens") || text.includes(stream ? "there" : "Hello there.");
-        // Version 4 has an option not to reason.
-        const isKnown = name === "version 4" && JSON.stringify(body).match(/"disabled"|"none"/) !== null;
-        const told = response.headers.get("llama-hooks-ignored");
-        answers.push([path, body, response.status, isWhole, told, response.ok ? "" : text]);
-        expect(answers.at(-1)).toEqual([path, body, 200, true, isKnown ? null : (ignored ?? null), ""]);
+  testWith(
+    name === "version 4",
+    `${name}: requests as clients send them are answered, whole and streamed`,
+    async () => {
+      const { post } = await open(provider);
+      const answers: unknown[] = [];
+      for (const [path, body, ignored] of requests) {
+        const streams = path.endsWith("count_tokens") ? [false] : [false, true];
+        for (const stream of streams) {
+          const response = await post(path, stream ? { ...body, stream } : body);
+          const text = await response.text();
+          const isWhole = path.endsWith("count_tokens") || text.includes(stream ? "there" : "Hello there.");
+          // Version 4 has an option not to reason.
+          const isKnown = name === "version 4" && JSON.stringify(body).match(/"disabled"|"none"/) !== null;
+          const told = response.headers.get("llama-hooks-ignored");
+          answers.push([path, body, response.status, isWhole, told, response.ok ? "" : text]);
+          expect(answers.at(-1)).toEqual([path, body, 200, true, isKnown ? null : (ignored ?? null), ""]);
+        }
       }
-    }
-    expect(answers.length).toBe(2 * requests.length - 1);
-  });
+      expect(answers.length).toBe(2 * requests.length - 1);
+    },
+  );
 }
 
-test("what the protocol sets by itself is not sent, and what nobody can leave out is refused by name", async () => {
-  const { post, far, engine } = await open(providers["version 4"]);
-  expect((await post("/v1/messages", message())).status).toBe(200);
-  expect(Object.keys(far.requests[0]?.body ?? {}).toSorted()).toEqual(
-    ["max_tokens", "messages", "model", "stream", "stream_options"].toSorted(),
+for (const name of ["version 3", "version 4"])
+  testWith(
+    name === "version 4",
+    `${name}: what the protocol sets by itself is not sent, and what nobody can leave out is refused by name`,
+    async () => {
+      const { post, far, engine } = await open(providers[name]);
+      expect((await post("/v1/messages", message())).status).toBe(200);
+      expect(Object.keys(far.requests[0]?.body ?? {}).toSorted()).toEqual(
+        ["max_tokens", "messages", "model", "stream", "stream_options"].toSorted(),
+      );
+      const refused = await post("/v1/chat/completions", chatOf({ logprobs: true }));
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("logprobs") as string]);
+      await expect(engine.generate("Hi", { topK: 3 })).rejects.toMatchObject({ code: "UNSUPPORTED_BY_MODEL" });
+    },
   );
-  const refused = await post("/v1/chat/completions", chatOf({ logprobs: true }));
-  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("logprobs") as string]);
-  await expect(engine.generate("Hi", { topK: 3 })).rejects.toMatchObject({ code: "UNSUPPORTED_BY_MODEL" });
-});
 
 test("a local model does not reason unless /v1/messages asks for it", async () => {
   const engine = await openEngine(["Hello there."]);

@@ -1,8 +1,8 @@
 // The AI SDK in the versions that llama-hooks/ai-sdk serves, each with the version of the provider interface.
 import * as v6 from "ai-v6";
-import * as v7 from "ai-v7";
 import { llamaHooks, type LlamaHooksProvider, type LlamaHooksSettings } from "../../../src/ai-sdk/index.js";
 import type { Engine } from "../../../src/index.js";
+import { ai7, describeWith } from "./node-22.js";
 
 /** The functions that tests call are the same in both. */
 type Sdk = typeof v6;
@@ -18,20 +18,25 @@ interface Version {
   provider(engine: Engine, settings?: Omit<LlamaHooksSettings, "spec">): LlamaHooksProvider<"v3">;
 }
 
-function version(name: string, sdk: unknown, spec: "v3" | "v4"): Version {
+function version(name: string, sdk: Sdk, spec: "v3" | "v4"): Version {
   return {
     name,
-    sdk: sdk as Sdk,
+    sdk,
     spec,
     provider: (engine, settings) => llamaHooks(engine, { ...settings, spec }) as LlamaHooksProvider as never,
   };
 }
 
-export const versions = [
+const versions = [
   version("AI SDK 6", v6, "v3"),
-  version("AI SDK 7", v7, "v3"),
-  version("AI SDK 7 with interface 4", v7, "v4"),
-] as const;
+  version("AI SDK 7", ai7, "v3"),
+  version("AI SDK 7 with interface 4", ai7, "v4"),
+];
+
+/** Describes the same tests with each version. */
+export function describeVersions(tests: (version: Version) => void): void {
+  for (const [index, version] of versions.entries()) describeWith(index > 0, version.name, () => tests(version));
+}
 
 /** The items of a stream. */
 export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
