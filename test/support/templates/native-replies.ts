@@ -98,7 +98,7 @@ export async function nativeReply(
   // Some omit a call beside text, though their models write it.
   const own = variant === "text" ? (written ?? call) : written;
   /** Divided by the engine among several messages, because the template has no form for it in one. */
-  const folded = (what: string): boolean => engine.models.describe(model).folds.includes(what);
+  const folded = (what: string): boolean => prompts.folds.has(what);
   if (own === undefined || call === undefined) return undefined;
   /** Closes the reasoning that the prompt opened. */
   const closed = (reply: string): string =>
@@ -160,7 +160,15 @@ function unsupported(error: unknown): string {
   throw error;
 }
 
+/**
+ * What templates rendered before, for all tests of the process. The first rendering with tools takes a template's
+ * analysis, which each newly loaded model begins with.
+ */
+const rendered = new Map<string, { readonly prompt: string; readonly folds: readonly string[] }>();
+
 class Prompts {
+  /** What the engine had folded when these prompts had been rendered. */
+  readonly folds = new Set<string>();
   readonly #engine: Engine;
   readonly #model: string;
 
@@ -212,7 +220,16 @@ class Prompts {
 
   async #render(conversation: readonly Message[], addGenerationPrompt: boolean): Promise<string> {
     const request = { messages: conversation, tools: [weather], addGenerationPrompt, ...this.#switched };
-    // Removes the script model's token that counts the turns.
-    return (await this.#engine.models.renderPrompt(this.#model, request)).replace(/^<\|reply:[\d.]+\|>/, "");
+    const { models } = this.#engine;
+    const key = JSON.stringify([models.describe(this.#model).chatTemplate, request]);
+    let known = rendered.get(key);
+    if (known === undefined) {
+      const text = await models.renderPrompt(this.#model, request);
+      // Without the script model's token that counts the turns.
+      known = { prompt: text.replace(/^<\|reply:[\d.]+\|>/, ""), folds: models.describe(this.#model).folds };
+      rendered.set(key, known);
+    }
+    for (const fold of known.folds) this.folds.add(fold);
+    return known.prompt;
   }
 }
