@@ -82,7 +82,9 @@ test("every block of TypeScript compiles", async () => {
   const files = all.map(({ page, line }) => `${path.basename(page, ".md")}-${line}.mts`);
   await Promise.all(all.map(({ code }, i) => writeFile(path.join(folder, files[i] ?? ""), `${code}\nexport {};\n`)));
   await writeFile(path.join(folder, "context.d.mts"), context);
-  const compilerOptions = { module: "nodenext", target: "es2023", strict: true, noEmit: true, types: ["node"] };
+  const usual = { module: "nodenext", target: "es2023", strict: true, noEmit: true, types: ["node"] };
+  // The package's own declarations are compiled by scripts/test-install.mjs.
+  const compilerOptions = { ...usual, skipLibCheck: true };
   const config = { compilerOptions, files: ["context.d.mts", ...files] };
   await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(config));
   const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
