@@ -1,8 +1,10 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { distance, normalized, openEmbedder, ownOf, tokensOf } from "../support/embeddings.js";
+import { distance, normalized, openEmbedder, reference, tokensOf } from "../support/embeddings.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { writeLora } from "../support/models/lora.js";
+
+const ownOf = reference();
 
 const texts = [
   "A text.",

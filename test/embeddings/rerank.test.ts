@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/index.js";
-import { openEmbedder, ownOf } from "../support/embeddings.js";
+import { openEmbedder, reference } from "../support/embeddings.js";
 import { openEngine, rejection } from "../support/engine.js";
+
+const ownOf = reference();
 
 const query = "Where is it cold?";
 const documents = ["In the north.", "In the south, as a rule.", "Who asks?", "Nowhere; it depends on the season."];

@@ -1,9 +1,11 @@
 // Embedders and rerankers for tests, and llama.cpp's own results for the same texts.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import path from "node:path";
-import { expect } from "vitest";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect } from "vitest";
 import type { Engine, EngineOptions, LoadOptions } from "../../src/index.js";
 import { type EmbeddingModelOptions, writeEmbeddingModel } from "../../src/testing/index.js";
-import { node } from "../fixtures/child.js";
 import { openEngine, tempDir } from "./engine.js";
 
 /** Writes a new embedder and returns its path. */
@@ -29,12 +31,36 @@ export async function tokensOf(engine: Engine, texts: readonly string[]): Promis
   return Promise.all(texts.map((text) => engine.tokenize(text, { addSpecial: true })));
 }
 
-/** llama.cpp's own results for tokenized texts, computed with node-llama-cpp in a child process. */
-export async function ownOf(file: string, what: "vectors" | "scores", texts: readonly number[][]): Promise<number[][]> {
-  const program = "test/fixtures/embedding-reference.mjs";
-  const { code, stdout, stderr } = await node([program, file, what, JSON.stringify(texts)]);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout) as number[][];
+const program = fileURLToPath(new URL("../fixtures/embedding-reference.mjs", import.meta.url));
+
+/** llama.cpp's own results for tokenized texts. */
+export type OwnOf = (
+  file: string,
+  what: "vectors" | "scores",
+  texts: readonly (readonly number[])[],
+) => Promise<number[][]>;
+
+/**
+ * Computes llama.cpp's own results with node-llama-cpp, in one child process for all tests of a file, one after the
+ * other: its start takes longer than they do.
+ */
+export function reference(): OwnOf {
+  let child: ChildProcessWithoutNullStreams | undefined;
+  let lines: AsyncIterator<string> | undefined;
+  let complaints = "";
+  afterAll(() => void child?.kill("SIGKILL"));
+  return async (...request) => {
+    child ??= spawn(process.execPath, [program]);
+    if (lines === undefined) {
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
+      child.stdin.on("error", () => undefined); // its end is told below
+      lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    }
+    child.stdin.write(`${JSON.stringify(request)}\n`);
+    const { value, done } = await lines.next();
+    if (done === true) throw new Error(`the process with node-llama-cpp has ended: ${complaints}`);
+    return JSON.parse(value) as number[][];
+  };
 }
 
 /** The vector with length 1. */
