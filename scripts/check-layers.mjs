@@ -31,7 +31,10 @@ const BASE = ["base", ...inHouse("base", "text threads system json")];
 const GROUND = ["platform", ...BASE];
 const HOOKS = inHouse("hooks", "points calls registry dispatch");
 const GUARDS = ["guards", "guards/schema"];
-const LLAMA = [...inHouse("llama", "base jinja grammar output prompt/fit prompt decode embed"), "llama"];
+const LLAMA = [
+  ...inHouse("llama", "base jinja/nodes jinja grammar output prompt/fit prompt/turns prompt decode embed"),
+  "llama",
+];
 const AGENT = inHouse("agent", "permissions setup session run tools compaction delegation controls loop");
 const GENERATION = ["generation/output", "generation"];
 const BELOW_AGENT = [...GROUND, ...HOOKS, "model", ...GENERATION];

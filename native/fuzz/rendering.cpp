@@ -10,7 +10,7 @@
 #include "jinja/caps.h"
 #include "jinja/lexer.h"
 #include "jinja/parser.h"
-#include "llama/jinja/budget.h"
+#include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/make_templates.h"
 #include "llama/jinja/once.h"
 

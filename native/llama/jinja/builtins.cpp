@@ -7,7 +7,7 @@
 #include <map>
 #include <string_view>
 
-#include "llama/jinja/changes.h"
+#include "llama/jinja/nodes/changes.h"
 #include "llama/jinja/operations.h"
 #include "llama/jinja/values.h"
 

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "llama/jinja/node_run.h"
-#include "llama/jinja/nodes.h"
+#include "llama/jinja/nodes/nodes.h"
+#include "llama/jinja/nodes/reads.h"
+#include "llama/jinja/nodes/recorder.h"
 #include "llama/jinja/numbers.h"
 #include "llama/jinja/values.h"
 
@@ -26,14 +28,61 @@ jinja::value as_text(jinja::value printed) {
   return text;
 }
 
+// A node whose expression may be repeatable.
 template <typename T>
-struct Guarded final : T {
-  Guarded(T&& node, NodeFacts its_facts, const NodeContext& context)
+concept MayRepeat = std::is_base_of_v<jinja::identifier, T> || std::is_base_of_v<jinja::member_expression, T> ||
+    std::is_base_of_v<jinja::binary_expression, T> || std::is_base_of_v<jinja::unary_expression, T> ||
+    std::is_base_of_v<jinja::filter_expression, T> || std::is_base_of_v<jinja::test_expression, T>;
+
+// What a guarded node adds to llama.cpp's.
+template <typename T>
+struct Running : T {
+  Running(T&& node, NodeFacts its_facts, const NodeContext& context)
       : T(std::move(node)), facts(std::move(its_facts)), known(static_cast<const T&>(*this), context) {}
 
-  jinja::value execute_impl(jinja::context& context) const override {
-    NodeRun run(facts);
+  jinja::value run(jinja::context& context) const { return run_node(static_cast<const T&>(*this), known, context); }
+
+  const NodeFacts facts;
+  const Known<T> known;
+};
+
+template <MayRepeat T>
+struct Running<T> : T, Repeatable {
+  Running(T&& node, NodeFacts its_facts, const NodeContext& context)
+      : T(std::move(node)),
+        facts(std::move(its_facts)),
+        known(static_cast<const T&>(*this), context),
+        reads(reads_of(*this, *context.names)) {}
+
+  jinja::value run(jinja::context& context) const {
+    const auto run_it = [&] { return run_node(static_cast<const T&>(*this), known, context); };
+    Recorder* const recorder = Recorder::current();
+    if (recorder == nullptr) return run_it();
+    if (reads.repeatable) return recorder->read(*this, reads, context, run_it);
+    if (reads.is_name) recorder->give_up();  // its value changes with the time
+    return run_it();
+  }
+
+  jinja::value again(jinja::context& context) const override {
+    NodeRun node(facts, ValueUse::kValue);
     jinja::value made = run_node(static_cast<const T&>(*this), known, context);
+    node.leave(made);
+    return made;
+  }
+
+  const NodeFacts facts;
+  const Known<T> known;
+  const Reads reads;
+};
+
+template <typename T>
+struct Guarded final : Running<T> {
+  using Running<T>::Running;
+  using Running<T>::facts;
+
+  jinja::value execute_impl(jinja::context& context) const override {
+    NodeRun run(facts, facts.use);
+    jinja::value made = Running<T>::run(context);
     if constexpr (std::is_base_of_v<jinja::filter_expression, T>) {
       if (facts.spells) made = without_marks(std::move(made), facts.name);
     }
@@ -50,9 +99,6 @@ struct Guarded final : T {
     }
     return made;
   }
-
-  const NodeFacts facts;
-  const Known<T> known;
 };
 
 // The text of a block, as an operand: {% filter %} is a filter of it.
@@ -316,6 +362,11 @@ class Guard {
     put(call.callee, ValueUse::kOperand);
     put_all(call.args, ValueUse::kOperand);
     parameters(node.caller_args);
+    for (const statement_ptr& parameter : node.caller_args) {
+      const auto* named = jinja::cast_stmt<jinja::keyword_argument_expression>(parameter);
+      const auto* name = jinja::cast_stmt<jinja::identifier>(named == nullptr ? parameter : named->key);
+      if (name != nullptr) names_->set_by_program(name->val);
+    }
     put_all(node.body, ValueUse::kPrinted);
   }
 

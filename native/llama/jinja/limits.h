@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chat.h"
-#include "llama/jinja/budget.h"
+#include "llama/jinja/nodes/budget.h"
 
 namespace lh {
 

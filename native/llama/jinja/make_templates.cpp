@@ -8,7 +8,7 @@
 #include "jinja/caps.h"
 #include "jinja/lexer.h"
 #include "jinja/parser.h"
-#include "llama/jinja/budget.h"
+#include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/chat_templates.h"
 #include "llama/jinja/guarded.h"
 #include "llama/jinja/known_caps.h"

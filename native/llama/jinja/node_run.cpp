@@ -1,8 +1,11 @@
 #include "llama/jinja/node_run.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
+#include "llama/jinja/nodes/recorder.h"
 #include "llama/jinja/operations.h"
 #include "llama/jinja/values.h"
 
@@ -17,10 +20,24 @@ constexpr uint32_t kFewVariables = 64;   // below, looking one up costs nothing 
 
 thread_local NodeRun* current_run = nullptr;
 
+// Functions whose list or object is always new. Others may give one that they were given.
+bool is_creator(std::string_view function) {
+  static constexpr std::array<std::string_view, 11> kCreators = {"namespace", "range",      "split",     "rsplit",
+                                                                 "items",     "keys",       "values",    "dictsort",
+                                                                 "map",       "selectattr", "rejectattr"};
+  return std::ranges::find(kCreators, function) != kCreators.end();
+}
+
+bool creates(const NodeFacts& facts) {
+  if (facts.operation == Operation::kFilter) return is_creator(facts.name);
+  return facts.operation == Operation::kSlice || (facts.operation == Operation::kBinary && facts.name == "+");
+}
+
 }  // namespace
 
-NodeRun::NodeRun(const NodeFacts& facts)
+NodeRun::NodeRun(const NodeFacts& facts, ValueUse use)
     : facts_(facts),
+      use_(use),
       outer_(current_run),
       budget_(outer_ == nullptr ? TemplateBudget::current() : outer_->budget_),
       held_(facts.first ? 0 : budget_.held()),
@@ -41,7 +58,7 @@ void NodeRun::leave(const jinja::value& made) {
   few_ = {};  // whose references are not the value's own
   many_.clear();
   uint64_t held = held_;
-  if (facts_.use == ValueUse::kPrinted) {
+  if (use_ == ValueUse::kPrinted) {
     const uint64_t bytes = printed_bytes(made, budget_);
     budget_.spend_bytes(bytes);
     held += bytes + kValueBytes;
@@ -52,8 +69,10 @@ void NodeRun::leave(const jinja::value& made) {
     count_made(made, budget_);
     const bool holds = facts_.operation == Operation::kList || facts_.operation == Operation::kObject;
     if (holds || makes_namespace_) keep_if_nested(made, budget_);
+    Recorder* const recorder = Recorder::current();
+    if (recorder != nullptr && (holds || creates_ || creates(facts_))) recorder->made(made);
   }
-  if (facts_.use == ValueUse::kOperand || facts_.use == ValueUse::kSpelled) outer_->take(made);
+  if (use_ == ValueUse::kOperand || use_ == ValueUse::kSpelled) outer_->take(made);
 }
 
 void NodeRun::take(const jinja::value& operand) {
@@ -114,6 +133,7 @@ void NodeRun::enter_function(const jinja::value& function, Operands given) {
   arguments.insert(arguments.end(), given.begin(), given.end());
   if (called->arg0 || jinja::global_builtins().contains(called->name)) {
     makes_namespace_ = !called->arg0 && called->name == "namespace";
+    creates_ = is_creator(called->name);
     check_builtin(called->name, arguments, asks_unpacked(), budget_);
   } else {
     enter_scope();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "jinja/runtime.h"
-#include "llama/jinja/budget.h"
+#include "llama/jinja/nodes/budget.h"
 
 namespace lh {
 
@@ -51,7 +51,7 @@ struct NodeFacts {
 
 class NodeRun {
  public:
-  explicit NodeRun(const NodeFacts& facts);
+  NodeRun(const NodeFacts& facts, ValueUse use);
   ~NodeRun();
   NodeRun(const NodeRun&) = delete;
   NodeRun& operator=(const NodeRun&) = delete;
@@ -73,6 +73,7 @@ class NodeRun {
   }
 
   const NodeFacts& facts_;
+  const ValueUse use_;
   NodeRun* const outer_;
   TemplateBudget& budget_;
   const uint64_t held_;
@@ -80,6 +81,7 @@ class NodeRun {
   uint32_t taken_ = 0;
   bool left_ = false;
   bool makes_namespace_ = false;
+  bool creates_ = false;             // the function's list or object is new
   std::array<jinja::value, 2> few_;  // operands, if there are so few
   std::vector<jinja::value> many_;
   std::vector<jinja::value> unpacked_;

@@ -11,10 +11,12 @@
 #include <typeinfo>
 #include <utility>
 
-#include "llama/jinja/budget.h"
-#include "llama/jinja/changes.h"
-#include "llama/jinja/nodes.h"
-#include "llama/jinja/variables.h"
+#include "llama/jinja/nodes/budget.h"
+#include "llama/jinja/nodes/changes.h"
+#include "llama/jinja/nodes/given.h"
+#include "llama/jinja/nodes/nodes.h"
+#include "llama/jinja/nodes/same.h"
+#include "llama/jinja/nodes/variables.h"
 
 namespace lh {
 namespace {
@@ -22,6 +24,7 @@ namespace {
 constexpr size_t kMostRenderings = 4;
 
 thread_local Renderings* current_renderings = nullptr;
+thread_local SampledMessages* current_sample = nullptr;
 std::atomic<uint64_t> next_id = 1;
 
 size_t count(std::string_view text, std::string_view part) {
@@ -66,31 +69,6 @@ Contents contents_of(const jinja::statement& statement) {
   return found;
 }
 
-using Members = std::vector<std::pair<jinja::value, jinja::value>>;
-bool same_members(const Members& a, const Members& b);
-
-// True if the values are equal, with all that is in them. They nest as deep as the JSON that they come from.
-bool same(const jinja::value& a, const jinja::value& b) {
-  if (a == b) return true;
-  const jinja::value_t& one = *a;
-  const jinja::value_t& other = *b;
-  if (typeid(one) != typeid(other) || one.val_func || other.val_func) return false;
-  if (one.is_numeric() && (one.val_int != other.val_int || one.val_flt != other.val_flt ||
-                           std::signbit(one.val_flt) != std::signbit(other.val_flt))) {
-    return false;
-  }
-  const auto same_part = [](const jinja::string_part& x, const jinja::string_part& y) {
-    return x.is_input == y.is_input && x.val == y.val;
-  };
-  return std::ranges::equal(one.val_str.parts, other.val_str.parts, same_part) &&
-         std::ranges::equal(one.val_arr, other.val_arr, same) && same_members(one.val_obj, other.val_obj);
-}
-
-bool same_members(const Members& a, const Members& b) {
-  return std::ranges::equal(
-      a, b, [](const auto& x, const auto& y) { return same(x.first, y.first) && same(x.second, y.second); });
-}
-
 }  // namespace
 
 // The only statement of a program that renders once.
@@ -106,9 +84,22 @@ struct Once : jinja::statement {
     scope.visitor(false, this, {{"head", jinja::stmts_to_ptr(head)}, {"tail", jinja::stmts_to_ptr(tail)}});
   }
 
+  // Renderings share what they are given: if this one changes it, none of the program's is remembered.
+  struct Forgotten {
+    Renderings& memory;
+    uint64_t program;
+    uint64_t given;
+    ~Forgotten() {
+      if (changes().given == given) return;
+      std::erase_if(memory.known_, [this](const auto& one) { return one.maker == program; });
+    }
+  };
+
   jinja::value execute_impl(jinja::context& scope) const override {
     Renderings* const memory = current_renderings;
     if (memory == nullptr || scope.is_get_stats) return whole(scope);
+    if (current_sample != nullptr) current_sample->put_whole(scope, values.spoiled());
+    const GivenValues::Rendering rendering(values, scope);
     Renderings::Variables given = variables_of(scope)->val_obj;
     const auto is_switch = [](const auto& one) { return one.first->val_str.str() == kGenerationSwitch; };
     const auto switched = std::ranges::find_if(given, is_switch);
@@ -125,8 +116,8 @@ struct Once : jinja::statement {
       made = std::move(*known);
       memory->known_.erase(known);  // a template that fails may have changed it
     }
-    for (const auto& [name, value] : made.given) mark_given(value);
     const Changes before = changes();
+    const Forgotten forgotten{*memory, id, before.given};
     jinja::value text = run(made, with, scope);
     if (changes().given != before.given) return text;
     made.text(with) = text;
@@ -171,6 +162,7 @@ struct Once : jinja::statement {
   const jinja::value switch_name = text_value(kGenerationSwitch);
   const jinja::statements tail;
   jinja::statements head;
+  mutable GivenValues values;
 };
 
 bool Renderings::Rendering::is_for(const Rendering& asked) const {
@@ -180,6 +172,21 @@ bool Renderings::Rendering::is_for(const Rendering& asked) const {
 Renderings::Renderings() : outer_(std::exchange(current_renderings, this)) {}
 
 Renderings::~Renderings() { current_renderings = outer_; }
+
+SampledMessages::SampledMessages(jinja::value sample, jinja::value whole)
+    : outer_(std::exchange(current_sample, this)), sample_(std::move(sample)), whole_(std::move(whole)) {}
+
+SampledMessages::~SampledMessages() { current_sample = outer_; }
+
+bool SampledMessages::held() const { return held_ && spoiled_ != nullptr && !*spoiled_; }
+
+void SampledMessages::put_whole(jinja::context& scope, std::shared_ptr<const bool> spoiled) {
+  static const auto& name = *new jinja::value(text_value("messages"));
+  const jinja::value* const given = find_variable(scope, name);
+  held_ = held_ && given != nullptr && same(*given, sample_) && (spoiled_ == nullptr || !*spoiled_);
+  if (held_) set_variable(scope, name, whole_);
+  spoiled_ = std::move(spoiled);
+}
 
 // The tail begins with the first statement that reads the switch. All its occurrences in the source must have been
 // found there.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,32 @@ class Renderings {
 
   Renderings* const outer_;
   std::vector<Rendering> known_;
+};
+
+// While the object lives, this thread renders the whole of a conversation wherever it is asked to render a sample of
+// it.
+class SampledMessages {
+ public:
+  // Both are lists.
+  SampledMessages(jinja::value sample, jinja::value whole);
+  ~SampledMessages();
+  SampledMessages(const SampledMessages&) = delete;
+  SampledMessages& operator=(const SampledMessages&) = delete;
+
+  // Each rendering was one of the sample as it is, and changed nothing of the whole.
+  [[nodiscard]] bool held() const;
+  // True once a value of the whole has changed; null before the first rendering.
+  [[nodiscard]] const std::shared_ptr<const bool>& spoiled() const { return spoiled_; }
+
+ private:
+  friend struct Once;
+  void put_whole(jinja::context& scope, std::shared_ptr<const bool> spoiled);
+
+  SampledMessages* const outer_;
+  const jinja::value sample_;
+  const jinja::value whole_;
+  std::shared_ptr<const bool> spoiled_;
+  bool held_ = true;
 };
 
 // The name of the variable that asks for a generation prompt.

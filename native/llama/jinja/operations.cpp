@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "llama/jinja/changes.h"
+#include "llama/jinja/nodes/changes.h"
+#include "llama/jinja/nodes/recorder.h"
 #include "llama/jinja/values.h"
 
 namespace lh {
@@ -74,7 +75,8 @@ void check_step(const jinja::value& step) {
 
 void check_new_member(const jinja::value& object, const jinja::value& member, bool known, TemplateBudget& budget) {
   budget.spend(object->val_obj.size() / 16);
-  note_change(object);
+  if (const Recorder* const recorder = Recorder::current()) recorder->check_change(object);
+  note_new_member(object);
   if (!known) return;
   check_member(member);
   if (nests(member)) budget.keep(object);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "jinja/value.h"
-#include "llama/jinja/budget.h"
+#include "llama/jinja/nodes/budget.h"
 
 namespace lh {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "jinja/value.h"
-#include "llama/jinja/budget.h"
+#include "llama/jinja/nodes/budget.h"
 
 namespace lh {
 

@@ -7,10 +7,12 @@
 #include <sstream>
 #include <utility>
 
+#include "base/function_ref.h"
 #include "jinja/caps.h"
 #include "llama/jinja/make_templates.h"
+#include "llama/jinja/nodes/given.h"
+#include "llama/jinja/nodes/variables.h"
 #include "llama/jinja/once.h"
-#include "llama/jinja/variables.h"
 #include "llama/prompt/chat_inputs.h"
 #include "platform/local_time.h"
 
@@ -56,32 +58,25 @@ std::unique_ptr<const OnePass> OnePass::create(const llama_vocab* vocab, const c
   return caps.supports_system_role && caps.supports_string_content ? std::move(pass) : nullptr;
 }
 
-common_json OnePass::variables(const common_chat_templates_inputs& inputs) const {
-  common_json messages = common_json::array();
-  for (const common_chat_msg& message : inputs.messages) {
-    common_json json = message.to_json_oaicompat();
-    if (template_.caps.supports_object_arguments && json.contains("tool_calls")) {
-      for (auto& call : json["tool_calls"]) {
-        common_json& arguments = call["function"]["arguments"];
-        arguments = common_json::parse(arguments.get<std::string>());
-      }
-    }
-    messages.push_back(std::move(json));
-  }
-  common_json all = common_json::object();
+void OnePass::give(const common_chat_templates_inputs& inputs, jinja::context& scope) const {
+  common_json texts = common_json::object();
   // A variable that the source does not mention is not read; each variable costs time in each iteration of a loop.
-  const auto give = [&](const char* name, auto value) {
-    if (template_.source().find(name) != std::string::npos) all[name] = std::move(value);
+  const auto reads = [&](const char* name) { return template_.source().find(name) != std::string::npos; };
+  const auto give_text = [&](const char* name, auto value) {
+    if (reads(name)) texts[name] = std::move(value);
   };
-  give("bos_token", template_.bos_token());
-  give("eos_token", template_.eos_token());
-  give("enable_thinking", inputs.enable_thinking);
-  if (!inputs.chat_template_kwargs.empty()) give("preserve_reasoning", true);
-  give("datetime", date(inputs.now, "%b %d %Y"));
-  give("date_string", date(inputs.now, "%d %b %Y"));
-  give("messages", std::move(messages));
-  if (!inputs.tools.empty()) give("tools", common_chat_tools_to_json_oaicompat(inputs.tools));
-  return all;
+  give_text("bos_token", template_.bos_token());
+  give_text("eos_token", template_.eos_token());
+  give_text("enable_thinking", inputs.enable_thinking);
+  if (!inputs.chat_template_kwargs.empty()) give_text("preserve_reasoning", true);
+  give_text("datetime", date(inputs.now, "%b %d %Y"));
+  give_text("date_string", date(inputs.now, "%d %b %Y"));
+  jinja::global_from_json(scope, texts, true);
+  known_.forget_if(values_.spoiled());
+  if (reads("messages")) {
+    scope.set_val("messages", known_.messages(inputs.messages, template_.caps.supports_object_arguments));
+  }
+  if (reads("tools") && !inputs.tools.empty()) scope.set_val("tools", known_.tools(inputs.tools));
 }
 
 // Without the tokens that the tokenizer adds.
@@ -97,29 +92,27 @@ std::optional<common_chat_params> OnePass::render(const common_chat_templates_in
   const bool preserves = given_names.size() == 1 && given_names.begin()->first == kPreserveReasoning &&
                          given_names.begin()->second == "true";
   if (!given_names.empty() && !preserves) return std::nullopt;
-  const common_json given = variables(inputs);
-  const common_json on{{kGenerationSwitch, true}};
-  jinja::context context(template_.source());
-  const auto begin = [&](jinja::context& in) {
-    if (preserves) jinja::caps_apply_preserve_reasoning(in, true);
-    jinja::global_from_json(in, given, true);
+  // `more` gets the text, and the variables at its end.
+  const auto render_with = [&](bool on, FunctionRef<std::string(jinja::context&, std::string)> more) {
+    jinja::context scope(template_.source());
+    if (preserves) jinja::caps_apply_preserve_reasoning(scope, true);
+    give(inputs, scope);
+    if (on) jinja::global_from_json(scope, common_json{{kGenerationSwitch, true}}, true);
+    const GivenValues::Rendering rendering(values_, scope);
+    return more(scope, run(scope, template_.prog));
   };
-  begin(context);
-  std::string without;
   std::string with;
-  const std::string head = run(context, template_.prog);
+  std::string without = render_with(false, [&](jinja::context& scope, std::string head) {
+    if (tail_.body.empty()) return head;
+    std::string whole = head + run(scope, tail_);
+    set_variable(scope, text_value(kGenerationSwitch), jinja::mk_val<jinja::value_bool>(true));
+    with = head + run(scope, tail_);
+    return whole;
+  });
   if (!switched_) {
-    without = with = head;
+    with = without;
   } else if (tail_.body.empty()) {
-    without = head;
-    jinja::context again(template_.source());
-    begin(again);
-    jinja::global_from_json(again, on, true);
-    with = run(again, template_.prog);
-  } else {
-    without = head + run(context, tail_);
-    set_variable(context, text_value(kGenerationSwitch), jinja::mk_val<jinja::value_bool>(true));
-    with = head + run(context, tail_);
+    with = render_with(true, [](jinja::context&, std::string whole) { return whole; });
   }
   without = as_prompt(std::move(without));
   with = as_prompt(std::move(with));

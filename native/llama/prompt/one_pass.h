@@ -9,6 +9,8 @@
 
 #include "chat.h"
 #include "llama/base/handles.h"
+#include "llama/jinja/nodes/given.h"
+#include "llama/prompt/turns/known_messages.h"
 
 namespace lh {
 
@@ -22,12 +24,15 @@ class OnePass {
 
  private:
   OnePass(const llama_vocab* vocab, const common_chat_template& parsed);
-  [[nodiscard]] common_json variables(const common_chat_templates_inputs& inputs) const;
+  // Sets the variables that the template reads.
+  void give(const common_chat_templates_inputs& inputs, jinja::context& scope) const;
   [[nodiscard]] std::string as_prompt(std::string text) const;
 
   common_chat_template template_;  // its program ends where the generation prompt may begin
-  jinja::program tail_;            // the rest; empty: the start of the generation prompt is unknown
-  bool switched_ = false;          // the template knows of a generation prompt
+  mutable GivenValues values_;
+  mutable KnownMessages known_;
+  jinja::program tail_;    // the rest; empty: the start of the generation prompt is unknown
+  bool switched_ = false;  // the template knows of a generation prompt
   bool adds_bos_ = false;
   bool adds_eos_ = false;
 };

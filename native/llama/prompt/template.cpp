@@ -11,14 +11,16 @@
 #include "base/text/utf8.h"
 #include "base/threads/cancel.h"
 #include "chat-auto-parser.h"
-#include "llama/jinja/budget.h"
 #include "llama/jinja/chat_templates.h"
 #include "llama/jinja/known_caps.h"
 #include "llama/jinja/limits.h"
 #include "llama/jinja/make_templates.h"
+#include "llama/jinja/nodes/budget.h"
+#include "llama/jinja/once.h"
 #include "llama/prompt/call_ids.h"
 #include "llama/prompt/fit/probes.h"
 #include "llama/prompt/fit/schemas.h"
+#include "llama/prompt/turns/sample.h"
 
 namespace lh {
 namespace {
@@ -131,6 +133,7 @@ bool LlamaTemplate::able(const std::string& what) const {
 LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, const common_chat_template& parsed) {
   const std::string& source = parsed.source();
   Rendering rendering;
+  rendering.parses = parsed.original_caps().supports_object_arguments;
   rendering.shows_schema = source.find("response_format") != std::string::npos;
   try {
     autoparser::generation_params nothing;
@@ -207,14 +210,15 @@ Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& in
 
 Result<common_chat_params> LlamaTemplate::apply_as_it_is(common_chat_templates_inputs& inputs) const {
   const MutexLock lock(mutex_);
-  return apply_locked(inputs);
+  return apply_locked(inputs, limits_to_render(inputs));
 }
 
-Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inputs& inputs) const {
+Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inputs& inputs,
+                                                       TemplateLimits limits) const {
   const Shortage shortage;
   const bool calls = has_calls(inputs);
   if (calls && short_ids_) shorten_call_ids(inputs.messages);
-  const TemplateBudget budget(limits_to_render(inputs));
+  const TemplateBudget budget(limits);
   try {
     common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
     if (shortage.seen()) return shortage.status();
@@ -261,7 +265,43 @@ Result<common_chat_params> LlamaTemplate::render_as_it_is(common_chat_templates_
   const Instead pure(inputs.force_pure_content, how.pure);
   const Instead choice(inputs.tool_choice, COMMON_CHAT_TOOL_CHOICE_NONE);
   const Instead schema(inputs.json_schema, how.shows_schema && !how.pure ? inputs.json_schema : std::string());
-  return apply_locked(inputs);
+  try {
+    if (auto rendered = render_sample(how, inputs)) return *std::move(rendered);
+  } catch (const std::exception&) {  // the whole conversation says so, too
+    pass_on_no_memory();
+  }
+  return apply_locked(inputs, limits_to_render(inputs));
+}
+
+// llama.cpp's handler gets a sample of the messages, and its renderings are of the whole.
+std::optional<common_chat_params> LlamaTemplate::render_sample(const Rendering& how,
+                                                               common_chat_templates_inputs& inputs) const {
+  const std::vector<size_t> places = samples_ ? sample_of(inputs.messages) : std::vector<size_t>();
+  if (places.empty()) return std::nullopt;
+  const TemplateLimits limits = limits_to_render(inputs);
+  if (short_ids_ && has_calls(inputs)) shorten_call_ids(inputs.messages);
+  const jinja::value whole = how.known->messages(inputs.messages, how.parses);
+  std::vector<common_chat_msg> sample;
+  std::vector<jinja::value> values;
+  for (const size_t place : places) {
+    sample.push_back(inputs.messages[place]);
+    values.push_back(whole->val_arr[place]);
+  }
+  const SampledMessages sampled(jinja::mk_val<jinja::value_array>(std::move(values)), whole);
+  const bool short_ids = short_ids_;
+  std::optional<Result<common_chat_params>> rendered;
+  {
+    const Instead messages(inputs.messages, std::move(sample));
+    rendered.emplace(apply_locked(inputs, limits));
+  }
+  const bool whole_was_rendered = rendered->ok() && sampled.held();
+  if (rendered->ok() && !whole_was_rendered && short_ids == short_ids_) samples_ = false;
+  if (!whole_was_rendered) {
+    *how.known = {};  // a value may have changed
+    return std::nullopt;
+  }
+  how.known->forget_if(sampled.spoiled());
+  return **std::move(rendered);
 }
 
 }  // namespace lh

@@ -13,9 +13,11 @@
 #include "base/threads/recent_values.h"
 #include "chat.h"
 #include "llama/base/handles.h"
+#include "llama/jinja/nodes/budget.h"
 #include "llama/prompt/fit/fit.h"
 #include "llama/prompt/formats.h"
 #include "llama/prompt/one_pass.h"
+#include "llama/prompt/turns/known_messages.h"
 
 namespace lh {
 
@@ -48,6 +50,8 @@ class LlamaTemplate {
     bool pure = false;          // llama.cpp has no handler of its own for the template, which could change messages
     bool shows_schema = false;  // the answer's schema may be part of the prompt
     std::unique_ptr<const OnePass> one_pass;  // may be null
+    bool parses = false;                      // arguments of calls are objects for the template
+    std::unique_ptr<KnownMessages> known = std::make_unique<KnownMessages>();  // of samples; one thread at a time
   };
 
   LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates);
@@ -59,7 +63,10 @@ class LlamaTemplate {
   Result<common_chat_params> mended(common_chat_templates_inputs& inputs, Attempt attempt) const;
   Result<common_chat_params> apply_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> render_as_it_is(common_chat_templates_inputs& inputs) const;
-  Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs) const LH_REQUIRES(mutex_);
+  Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs, TemplateLimits limits) const
+      LH_REQUIRES(mutex_);
+  std::optional<common_chat_params> render_sample(const Rendering& how, common_chat_templates_inputs& inputs) const
+      LH_REQUIRES(mutex_);
 
   common_chat_templates_ptr templates_;
   std::map<std::string, bool> abilities_;
@@ -70,6 +77,7 @@ class LlamaTemplate {
   mutable RecentValues<int> known_mends_{32, 4UL << 20};  // by the tools
   mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
   mutable Mutex mutex_;                         // one thread at a time may render
+  mutable bool samples_ LH_GUARDED_BY(mutex_) = true;  // no handler has changed a message of one
 };
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-#include "llama/jinja/budget.h"
+#include "llama/jinja/nodes/budget.h"
 
 #include <algorithm>
 #include <stdexcept>

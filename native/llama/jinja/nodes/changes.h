@@ -19,11 +19,13 @@ inline Changes& changes() {
 }
 
 // The list or object is about to change.
-inline void note_change(const jinja::value& container) {
+void note_change(const jinja::value& container);
+// The same, for a member that a statement sets: its node says which.
+inline void note_new_member(const jinja::value& object) {
   Changes& made = changes();
   ++made.all;
   ++made.containers;
-  if (container->stats.used) ++made.given;
+  if (object->stats.used) ++made.given;
 }
 
 // The value, and all in it, counts as given. The interpreter uses this sign only when it finds out the abilities of a

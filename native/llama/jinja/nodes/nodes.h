@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "jinja/runtime.h"
+#include "llama/jinja/nodes/loop_source.h"
+#include "llama/jinja/nodes/memory.h"
+#include "llama/jinja/nodes/names.h"
+#include "llama/jinja/nodes/reads.h"
 
 namespace lh {
 
@@ -21,15 +24,6 @@ struct LoopMembers {
 
   // The template reads `loop.NAME`.
   void add(const std::string& name);
-};
-
-// The names of a program, each as one value.
-class ProgramNames {
- public:
-  jinja::value of(const std::string& name);
-
- private:
-  std::map<std::string, jinja::value> known_;
 };
 
 // Data that the nodes of a program share.
@@ -51,8 +45,11 @@ struct Known<jinja::identifier> {
 
 template <>
 struct Known<jinja::member_expression> {
-  Known(const jinja::member_expression& node, const NodeContext&);
-  jinja::value name;  // after the point; null if the member is computed, or a number
+  Known(const jinja::member_expression& node, const NodeContext& context);
+  jinja::value name;                   // after the point; null if the member is computed, or a number
+  jinja::value variable;               // whose member it is; null if it is that of another expression
+  const Repeatable* object = nullptr;  // the node of `variable`
+  bool looks_ahead = false;            // a member of `loop` that tells how many items follow
 };
 
 template <>
@@ -86,21 +83,28 @@ template <>
 struct Known<jinja::for_statement> {
   Known(const jinja::for_statement& node, const NodeContext& context);
   std::shared_ptr<const LoopMembers> loop;
+  std::shared_ptr<const ProgramNames> names;
   jinja::value loop_name;
   std::vector<jinja::value> variables;  // null for one that is no name
+  LoopSource source;                    // none for several variables, and for a loop with a condition
+  std::shared_ptr<LoopMemory> memory = std::make_shared<LoopMemory>();
 };
 
 template <>
 struct Known<jinja::set_statement> {
   Known(const jinja::set_statement& node, const NodeContext& context);
-  jinja::value variable;  // null: no variable is set
-  jinja::value member;    // null: no member is set
+  jinja::value variable;              // null: no variable is set
+  std::vector<jinja::value> several;  // variables; null for one that is no name
+  jinja::value object;                // the variable whose member is set; null: that of another expression
+  const Repeatable* object_node = nullptr;
+  jinja::value member;  // null: no member is set
 };
 
 template <>
 struct Known<jinja::macro_statement> {
   Known(const jinja::macro_statement& node, const NodeContext& context);
   jinja::value name;                     // null: llama.cpp reports what is wrong
+  std::string sign;                      // of this macro alone
   std::vector<jinja::value> parameters;  // null for one that is no name
 };
 
@@ -139,5 +143,10 @@ void add_text(const jinja::value& printed, jinja::value_string& text);
 // Tells the loops that run that a node has read a variable: an iteration that reads none of its loop's variables may be
 // the last.
 void note_read(const jinja::value& variable);
+// The same, for a member of `loop` that tells how many items follow.
+void note_ahead(const jinja::value& loop);
+
+// The value of `loop` at an item, with those members that a template reads: bits of LoopMembers.
+[[nodiscard]] jinja::value loop_value(uint32_t read, const std::vector<jinja::value>& items, size_t i);
 
 }  // namespace lh

@@ -1,5 +1,6 @@
-#include "llama/jinja/variables.h"
+#include "llama/jinja/nodes/variables.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lh {
@@ -45,6 +46,10 @@ const jinja::value* find_variable(jinja::context& scope, const jinja::value& nam
   return find(*variables_of(scope), name);
 }
 
+const jinja::value* find_variable(jinja::value_object_t& variables, const jinja::value& name) {
+  return find(variables, name);
+}
+
 void set_variable(jinja::context& scope, const jinja::value& name, const jinja::value& value) {
   jinja::value_object_t& all = *variables_of(scope);
   if (jinja::value* const known = find(all, name)) {
@@ -52,6 +57,18 @@ void set_variable(jinja::context& scope, const jinja::value& name, const jinja::
   } else {
     all.val_obj.emplace_back(name, value);
   }
+}
+
+void set_member(jinja::value_object_t& object, const jinja::value& name, const jinja::value& value) {
+  const auto placed = object.unordered.try_emplace(name, value);
+  if (placed.second) {
+    object.val_obj.emplace_back(name, value);
+    return;
+  }
+  placed.first->second = value;
+  const auto is_same = [&](const auto& one) { return *one.first == *name; };
+  const auto listed = std::ranges::find_if(object.val_obj, is_same);
+  if (listed != object.val_obj.end()) listed->second = value;
 }
 
 }  // namespace lh

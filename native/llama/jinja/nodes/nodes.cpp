@@ -1,4 +1,4 @@
-#include "llama/jinja/nodes.h"
+#include "llama/jinja/nodes/nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "llama/jinja/changes.h"
-#include "llama/jinja/variables.h"
+#include "llama/jinja/nodes/changes.h"
+#include "llama/jinja/nodes/recorder.h"
+#include "llama/jinja/nodes/variables.h"
 
 namespace lh {
 namespace {
@@ -124,7 +125,13 @@ bool is_in(const Value& left, const Value& right, const std::string& op, jinja::
   return jinja::global_builtins().at("test_is_in")(given)->as_bool();
 }
 
-void set_several(jinja::context& scope, const jinja::tuple_literal& names, const Value& given) {
+void set_and_note(jinja::context& scope, const Value& name, const Value& given) {
+  set_variable(scope, name, given);
+  if (Recorder* const recorder = Recorder::current()) recorder->set(scope, name);
+}
+
+void set_several(jinja::context& scope, const jinja::tuple_literal& names, const std::vector<Value>& variables,
+                 const Value& given) {
   if (!is_val<jinja::value_array>(given)) {
     throw std::runtime_error("Cannot unpack non-iterable type in set: " + given->type());
   }
@@ -134,41 +141,9 @@ void set_several(jinja::context& scope, const jinja::tuple_literal& names, const
                              " items to unpack in set");
   }
   for (size_t i = 0; i < members.size(); ++i) {
-    const auto* name = cast_stmt<jinja::identifier>(names.val[i]);
-    if (name == nullptr) throw std::runtime_error("Cannot unpack to non-identifier in set: " + names.val[i]->type());
-    set_variable(scope, text_value(name->val), members[i]);
+    if (!variables[i]) throw std::runtime_error("Cannot unpack to non-identifier in set: " + names.val[i]->type());
+    set_and_note(scope, variables[i], members[i]);
   }
-}
-
-void set_member(jinja::value_object_t& object, const Value& name, const Value& given) {
-  const auto placed = object.unordered.try_emplace(name, given);
-  if (placed.second) {
-    object.val_obj.emplace_back(name, given);
-    return;
-  }
-  placed.first->second = given;
-  const auto is_same = [&](const auto& one) { return *one.first == *name; };
-  const auto listed = std::ranges::find_if(object.val_obj, is_same);
-  if (listed != object.val_obj.end()) listed->second = given;
-}
-
-// The values of a macro's parameters. Those that are not given have defaults, which are found where it is called.
-std::vector<Value> arguments_of(const jinja::macro_statement& node, const Known<jinja::macro_statement>& known,
-                                const jinja::func_args& given) {
-  const std::string& macro = known.name->val_str.parts.front().val;
-  std::vector<Value> values;
-  for (size_t i = 0; i < node.args.size(); ++i) {
-    const auto* named = cast_stmt<jinja::keyword_argument_expression>(node.args[i]);
-    const bool is_given = i < given.count();
-    if (named == nullptr && !is_given) throw std::runtime_error("Not enough arguments provided to '" + macro + "'");
-    if (!known.parameters[i]) {
-      throw std::runtime_error(named == nullptr ? "Invalid parameter type in '" + macro + "'"
-                                                : "Keyword argument key must be an identifier in '" + macro + "'");
-    }
-    const std::string& name = known.parameters[i]->val_str.parts.front().val;
-    values.push_back(is_given ? given.get_kwarg_or_pos(name, i) : named->val->execute(given.ctx));
-  }
-  return values;
 }
 
 }  // namespace
@@ -205,18 +180,20 @@ Known<jinja::binary_expression>::Known(const jinja::binary_expression& node, con
   }
 }
 
-Value ProgramNames::of(const std::string& name) {
-  Value& known = known_[name];
-  if (!known) known = text_value(name);
-  return known;
-}
-
 Known<jinja::identifier>::Known(const jinja::identifier& node, const NodeContext& context)
     : name(context.names->of(node.val)) {}
 
-Known<jinja::member_expression>::Known(const jinja::member_expression& node, const NodeContext&) {
+Known<jinja::member_expression>::Known(const jinja::member_expression& node, const NodeContext& context) {
+  static constexpr std::array<std::string_view, 5> kAhead = {"revindex", "revindex0", "last", "length", "nextitem"};
   const auto* property = node.computed ? nullptr : cast_stmt<jinja::identifier>(node.property);
-  if (property != nullptr) name = text_value(property->val);
+  if (property != nullptr) {
+    name = text_value(property->val);
+    looks_ahead = std::ranges::find(kAhead, property->val) != kAhead.end();
+  }
+  if (const auto* one = cast_stmt<jinja::identifier>(node.object)) {
+    variable = context.names->of(one->val);
+    object = repeatable(node.object);
+  }
 }
 
 Known<jinja::filter_expression>::Known(const jinja::filter_expression& node, const NodeContext&) {
@@ -251,8 +228,15 @@ jinja::value run_node(const jinja::member_expression& node, const Known<jinja::m
                       jinja::context& scope) {
   const bool computed = node.computed && !is_stmt<jinja::slice_expression>(node.property);
   if (scope.is_get_stats || !(known.name || computed)) return node.jinja::member_expression::execute_impl(scope);
+  Recorder* const recorder = known.name ? nullptr : Recorder::current();
+  if (recorder != nullptr) recorder->claim(known.object);
   const Value object = node.object->execute(scope);
-  return known.name ? named_member(object, known.name) : computed_member(object, node.property->execute(scope));
+  if (known.looks_ahead) note_ahead(object);
+  if (known.name) return named_member(object, known.name);
+  const Value name = node.property->execute(scope);
+  if (recorder != nullptr && known.object != nullptr)
+    recorder->note_member(known.variable, object, name, *known.object);
+  return computed_member(object, name);
 }
 
 jinja::value run_node(const jinja::filter_expression& node, const Known<jinja::filter_expression>& known,
@@ -311,10 +295,22 @@ jinja::value run_node(const jinja::if_statement& node, const Known<jinja::if_sta
 }
 
 Known<jinja::set_statement>::Known(const jinja::set_statement& node, const NodeContext& context) {
-  if (const auto* one = cast_stmt<jinja::identifier>(node.assignee)) variable = context.names->of(one->val);
-  const auto* object = cast_stmt<jinja::member_expression>(node.assignee);
-  if (object == nullptr || object->computed) return;
-  if (const auto* property = cast_stmt<jinja::identifier>(object->property)) member = context.names->of(property->val);
+  if (const auto* one = cast_stmt<jinja::identifier>(node.assignee)) {
+    variable = context.names->set_by_program(one->val);
+  }
+  if (const auto* all = cast_stmt<jinja::tuple_literal>(node.assignee)) {
+    for (const jinja::statement_ptr& each : all->val) {
+      const auto* one = cast_stmt<jinja::identifier>(each);
+      several.push_back(one == nullptr ? Value() : context.names->set_by_program(one->val));
+    }
+  }
+  const auto* target = cast_stmt<jinja::member_expression>(node.assignee);
+  if (target == nullptr || target->computed) return;
+  if (const auto* property = cast_stmt<jinja::identifier>(target->property)) member = context.names->of(property->val);
+  const auto* one = cast_stmt<jinja::identifier>(target->object);
+  if (one == nullptr) return;
+  object = context.names->of(one->val);
+  object_node = repeatable(target->object);
 }
 
 jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_statement>& known,
@@ -323,12 +319,15 @@ jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_s
   ++changes().all;
   const Value given = node.val ? node.val->execute(scope) : text_of(node.body, scope);
   if (known.variable) {
-    set_variable(scope, known.variable, given);
+    set_and_note(scope, known.variable, given);
   } else if (const auto* several = cast_stmt<jinja::tuple_literal>(node.assignee)) {
-    set_several(scope, *several, given);
+    set_several(scope, *several, known.several, given);
   } else if (known.member) {
+    Recorder* const recorder = Recorder::current();
+    if (recorder != nullptr) recorder->claim(known.object_node);
     const Value object = cast_stmt<jinja::member_expression>(node.assignee)->object->execute(scope);
     if (!is_val<jinja::value_object>(object)) throw std::runtime_error("Cannot assign to member of non-object");
+    if (recorder != nullptr) recorder->set_member(known.object, object, known.member);
     set_member(static_cast<jinja::value_object_t&>(*object), known.member, given);
   } else if (const auto* object = cast_stmt<jinja::member_expression>(node.assignee)) {
     throw std::runtime_error(object->computed ? "Cannot assign to computed member"
@@ -336,33 +335,6 @@ jinja::value run_node(const jinja::set_statement& node, const Known<jinja::set_s
   } else {
     throw std::runtime_error("Invalid LHS inside assignment expression: " + node.assignee->type());
   }
-  return mk_val<jinja::value_undefined>();
-}
-
-Known<jinja::macro_statement>::Known(const jinja::macro_statement& node, const NodeContext& context) {
-  const auto name_of = [&context](const jinja::statement_ptr& given) {
-    const auto* one = cast_stmt<jinja::identifier>(given);
-    return one == nullptr ? Value() : context.names->of(one->val);
-  };
-  name = name_of(node.name);
-  for (const jinja::statement_ptr& parameter : node.args) {
-    const auto* named = cast_stmt<jinja::keyword_argument_expression>(parameter);
-    parameters.push_back(name_of(named == nullptr ? parameter : named->key));
-  }
-}
-
-jinja::value run_node(const jinja::macro_statement& node, const Known<jinja::macro_statement>& known,
-                      jinja::context& scope) {
-  if (scope.is_get_stats || !known.name) return node.jinja::macro_statement::execute_impl(scope);
-  ++changes().all;
-  const std::string& name = known.name->val_str.parts.front().val;
-  const jinja::func_handler call = [&node, &known](const jinja::func_args& given) {
-    const std::vector<Value> values = arguments_of(node, known, given);
-    const InnerScope inner(given.ctx);
-    for (size_t i = 0; i < values.size(); ++i) set_variable(given.ctx, known.parameters[i], values[i]);
-    return text_of(node.body, given.ctx);
-  };
-  set_variable(scope, known.name, mk_val<jinja::value_func>(name, call));
   return mk_val<jinja::value_undefined>();
 }
 

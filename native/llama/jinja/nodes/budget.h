@@ -44,6 +44,24 @@ class TemplateBudget {
   }
   void spend_bytes(uint64_t bytes) { spend(bytes >> 10); }
 
+  // Gives back the steps that this thread's budget spends while the object lives: of nodes that run again.
+  class Trial {
+   public:
+    Trial() : budget_(current()), steps_(budget_.steps_) {}
+    ~Trial() {
+      if (!counts_) budget_.steps_ = steps_;
+    }
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+    // The nodes do not run again.
+    void count() { counts_ = true; }
+
+   private:
+    TemplateBudget& budget_;
+    const uint64_t steps_;
+    bool counts_ = false;
+  };
+
   // A node begins to run within `depth` others.
   void check_stack(uint32_t depth) const;
   // Throws if so many bytes more would be too many. A double, because a product may exceed every integer.

@@ -1,0 +1,88 @@
+// The memory of a template's outermost loops: what their iterations read, changed and printed.
+// Must not: hold a value that a template may still change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "jinja/runtime.h"
+#include "llama/jinja/nodes/reads.h"
+#include "llama/jinja/nodes/same.h"
+
+namespace lh {
+
+// A loop within an iteration, through a list or the end of one, that read nothing but the list's items and variables of
+// the iteration, and set none. If the list has grown, running the loop through the new items shows whether it finds
+// anything there.
+struct Scan {
+  const jinja::statements* body = nullptr;
+  jinja::value variable = nullptr;
+  size_t begin = 0;         // in the list
+  mutable size_t seen = 0;  // items of the list that are known to have been gone through
+  ValueMembers made = {};   // the variables of the iteration when the loop had ended
+};
+
+// A thing that an iteration read.
+struct Fact {
+  enum class Kind : uint8_t {
+    kExpression,  // an expression's value
+    kElement,     // an item of a list, or that it has none
+    kAtLeast,     // a list has so many items or more
+    kScan,        // what a loop within the iteration found in a list
+  } kind = Kind::kExpression;
+  const Repeatable* expression = nullptr;
+  jinja::value name = nullptr;  // of the list
+  size_t number = 0;            // the item's place; the number of items
+  jinja::value held = nullptr;
+  std::shared_ptr<const Scan> scan = nullptr;
+};
+
+// A variable of the loop's scope, or a member of one, that an iteration set.
+struct Write {
+  jinja::value name;
+  jinja::value member;  // null: the variable itself
+  jinja::value held;
+};
+
+struct Record {
+  jinja::value item;
+  std::vector<Fact> facts;
+  std::vector<Write> writes;
+  jinja::value printed;
+  bool reusable = true;
+  bool continued = false;  // ended by {% continue %}
+  size_t bytes = 0;
+};
+
+// One run of a loop.
+struct Tape {
+  std::vector<std::shared_ptr<const Record>> records = {};
+  ValueMembers lists = {};                        // by name, as they were when scans went through them
+  std::shared_ptr<const bool> spoiled = nullptr;  // a value that the template was given has changed: nothing here holds
+  size_t bytes = 0;
+
+  void add(std::shared_ptr<const Record> record);
+  [[nodiscard]] bool is_full() const;
+};
+
+// The latest runs of one loop.
+class LoopMemory {
+ public:
+  // The tape that has the most items in common with the loop; an empty one if none has any.
+  [[nodiscard]] Tape take(const std::vector<jinja::value>& items);
+  void keep(Tape tape);
+  // False for most runs of a loop that never goes through the items of an earlier run again.
+  [[nodiscard]] bool is_worth_it();
+
+ private:
+  size_t in_vain_ = 0;       // runs since the last that had items in common with an earlier one
+  std::vector<Tape> tapes_;  // the last is the latest
+};
+
+// The number of items, from the first on, that a tape knows.
+[[nodiscard]] size_t common_items(const Tape& tape, const std::vector<jinja::value>& items);
+
+}  // namespace lh

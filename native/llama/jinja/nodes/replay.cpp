@@ -1,0 +1,164 @@
+#include "llama/jinja/nodes/replay.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "llama/jinja/nodes/budget.h"
+#include "llama/jinja/nodes/changes.h"
+#include "llama/jinja/nodes/nodes.h"
+#include "llama/jinja/nodes/recorder.h"
+#include "llama/jinja/nodes/variables.h"
+
+namespace lh {
+namespace {
+
+using jinja::is_val;
+using Value = jinja::value;
+
+Value held_by(jinja::context& scope, const Value& name) {
+  const Value* const found = find_variable(scope, name);
+  return found == nullptr ? Value() : *found;
+}
+
+bool is_known_list(const Value& one) { return one != nullptr && is_val<jinja::value_array>(one); }
+
+bool prints_nothing(const Value& printed) {
+  if (printed->is_undefined()) return true;
+  return is_val<jinja::value_string>(printed) && printed->val_str.parts.empty();
+}
+
+}  // namespace
+
+Replay::Replay(const Tape& tape, const LoopRun& loop)
+    : tape_(tape), loop_(loop), common_(common_items(tape, loop.items)) {}
+
+// A member can be set if its object is a variable's, and no other variable has it.
+bool Replay::has_place(const Write& write) const {
+  if (write.member == nullptr) return true;
+  const Value object = held_by(loop_.scope, write.name);
+  if (object == nullptr || !is_val<jinja::value_object>(object) || object->stats.used) return false;
+  return std::ranges::none_of(variables_of(loop_.scope)->val_obj, [&](const auto& variable) {
+    return variable.first != write.name && may_reach(variable.second, object);
+  });
+}
+
+bool Replay::holds(size_t i) {
+  const Record& record = *tape_.records[i];
+  if (!record.reusable) return false;
+  if (!std::ranges::all_of(record.writes, [this](const Write& write) { return has_place(write); })) return false;
+  if (record.facts.empty()) return true;
+  const TemplateBudget::Trial trial;
+  loop_.begin(i);
+  try {
+    return std::ranges::all_of(record.facts, [this](const Fact& fact) { return holds(fact); });
+  } catch (const std::exception&) {  // the iteration says so
+    return false;
+  } catch (const Recorder::Refused&) {
+    return false;
+  }
+}
+
+bool Replay::holds(const Fact& fact) {
+  if (fact.kind == Fact::Kind::kExpression) return same(fact.expression->again(loop_.scope), fact.held);
+  if (fact.kind == Fact::Kind::kScan) return finds_nothing(fact);
+  const Value list = held_by(loop_.scope, fact.name);
+  if (!is_known_list(list)) return false;
+  const std::vector<Value>& items = list->val_arr;
+  if (fact.kind == Fact::Kind::kAtLeast) return items.size() >= fact.number;
+  if (fact.held == nullptr) return fact.number >= items.size();
+  return fact.number < items.size() && same(items[fact.number], fact.held);
+}
+
+bool Replay::finds_nothing(const Fact& fact) {
+  const Scan& scan = *fact.scan;
+  const Value now = held_by(loop_.scope, fact.name);
+  if (!is_known_list(now) || list_of(fact.name, now).common < scan.seen) return false;
+  const std::vector<Value>& all = now->val_arr;
+  if (all.size() == scan.seen) return true;
+  const std::vector<Value> items(all.begin() + static_cast<std::ptrdiff_t>(scan.begin), all.end());
+  const Value loop = held_by(loop_.scope, loop_.loop_name);
+  const InnerScope inner(loop_.scope);
+  Record record;
+  Tape tape;
+  Recorder recorder(loop_.scope, nullptr, nullptr, loop, record, tape, true);
+  for (const auto& [name, held] : scan.made) {
+    const Value copy = snapshot(held);
+    set_variable(loop_.scope, name, copy);
+    recorder.set(loop_.scope, name);
+    if (is_list_or_object(copy)) recorder.made(copy);
+  }
+  recorder.set(loop_.scope, scan.variable);
+  recorder.set(loop_.scope, loop_.item_name);
+  if (loop_.loop_members != 0) recorder.set(loop_.scope, loop_.loop_name);
+  const Recorder::Mark begun = recorder.mark();
+  for (size_t k = scan.seen - scan.begin; k < items.size(); ++k) {
+    if (loop_.loop_members != 0) {
+      set_variable(loop_.scope, loop_.loop_name, loop_value(loop_.loop_members, items, k));
+    }
+    set_variable(loop_.scope, scan.variable, items[k]);
+    for (const jinja::statement_ptr& statement : *scan.body) {
+      if (!prints_nothing(statement->execute(loop_.scope))) return false;
+    }
+    if (recorder.mark() != begun) return false;
+  }
+  const auto is_as_then = [this](const auto& one) { return same(held_by(loop_.scope, one.first), one.second); };
+  if (!std::ranges::all_of(scan.made, is_as_then)) return false;
+  scan.seen = all.size();
+  return true;
+}
+
+const Replay::List& Replay::list_of(const Value& name, const Value& now) {
+  for (const List& one : lists_) {
+    if (one.name == name && one.now == now) return one;
+  }
+  List list{.name = name, .now = now};
+  const auto known = std::ranges::find(tape_.lists, name, &ValueMembers::value_type::first);
+  if (known != tape_.lists.end()) {
+    const std::vector<Value>& before = known->second->val_arr;
+    const size_t most = std::min(before.size(), now->val_arr.size());
+    while (list.common < most && same(before[list.common], now->val_arr[list.common])) ++list.common;
+  }
+  if (!std::ranges::all_of(now->val_arr, is_steady)) {
+    list.common = 0;
+    lists_.push_back(std::move(list));
+    return lists_.back();
+  }
+  const auto first = std::ranges::find(looked_at_, name, &ValueMembers::value_type::first);
+  if (first == looked_at_.end()) {
+    const bool given = now->stats.used;
+    looked_at_.emplace_back(name, given ? now : Value(jinja::mk_val<jinja::value_array>(now->val_arr)));
+  } else if (first->second->val_arr != now->val_arr) {
+    list.common = 0;  // the template has changed the list since
+  }
+  lists_.push_back(std::move(list));
+  return lists_.back();
+}
+
+void Replay::apply(size_t i) {
+  ++changes().all;
+  for (const Write& write : tape_.records[i]->writes) {
+    const Value held = snapshot(write.held);
+    if (write.member == nullptr) {
+      set_variable(loop_.scope, write.name, held);
+      continue;
+    }
+    const Value object = held_by(loop_.scope, write.name);
+    note_new_member(object);
+    set_member(static_cast<jinja::value_object_t&>(*object), write.member, held);
+  }
+}
+
+void Replay::forget_lists() { lists_.clear(); }
+
+void Replay::carry_lists(Tape& tape) const {
+  for (const auto& [name, list] : looked_at_) {
+    const auto known = std::ranges::find(tape.lists, name, &ValueMembers::value_type::first);
+    if (known != tape.lists.end() && known->second->val_arr != list->val_arr) {
+      tape.records.clear();
+    } else if (known == tape.lists.end()) {
+      tape.lists.emplace_back(name, list);
+    }
+  }
+}
+
+}  // namespace lh

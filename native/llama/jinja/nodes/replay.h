@@ -1,0 +1,57 @@
+// Takes iterations of a loop from a tape, as long as all that they read is the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "llama/jinja/nodes/memory.h"
+
+namespace lh {
+
+// A loop that runs: how to begin an iteration of it, and what it goes through.
+struct LoopRun {
+  jinja::context& scope;
+  const std::vector<jinja::value>& items;
+  FunctionRef<void(size_t)> begin;  // sets the variables for the item
+  jinja::value item_name;
+  jinja::value loop_name;
+  uint32_t loop_members = 0;  // of `loop`, that the template reads
+};
+
+class Replay {
+ public:
+  Replay(const Tape& tape, const LoopRun& loop);
+
+  // The number of items that the tape knows.
+  [[nodiscard]] size_t common() const { return common_; }
+  // The iteration would read the same as then.
+  [[nodiscard]] bool holds(size_t i);
+  // Changes what the iteration changed.
+  void apply(size_t i);
+  // An iteration is about to run, which may change lists.
+  void forget_lists();
+  // Adds the lists that iterations were found to have gone through.
+  void carry_lists(Tape& tape) const;
+
+ private:
+  struct List {
+    jinja::value name;
+    jinja::value now;
+    size_t common = 0;  // items that are as they were
+  };
+
+  [[nodiscard]] bool holds(const Fact& fact);
+  [[nodiscard]] bool finds_nothing(const Fact& fact);
+  [[nodiscard]] const List& list_of(const jinja::value& name, const jinja::value& now);
+  [[nodiscard]] bool has_place(const Write& write) const;
+
+  const Tape& tape_;
+  const LoopRun& loop_;
+  const size_t common_;
+  std::vector<List> lists_;  // since an iteration ran last
+  ValueMembers looked_at_;   // lists by name, as they were at first
+};
+
+}  // namespace lh
