@@ -27,37 +27,12 @@ std::vector<llama_token> prefill(const llama_vocab* vocab, const std::string& te
   return tokens;
 }
 
-std::string pattern_of(const common_grammar_trigger& trigger) {
-  const std::string& value = trigger.value;
-  if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_WORD) return regex_escape(value);
-  if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN) return value;
-  if (value.empty()) return "^$";
-  return (value.front() == '^' ? "" : "^") + value + (value.back() == '$' ? "" : "$");
-}
-
-llama_grammar* made(const llama_vocab* vocab, const common_params_sampling& params) {
-  std::vector<std::string> patterns;
-  std::vector<llama_token> tokens;
-  for (const common_grammar_trigger& trigger : params.grammar_triggers) {
-    if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN) {
-      tokens.push_back(trigger.token);
-    } else {
-      patterns.push_back(pattern_of(trigger));
-    }
-  }
-  std::vector<const char*> each;
-  for (const std::string& pattern : patterns) each.push_back(pattern.c_str());
-  const std::string& text = common_grammar_value(params.grammar);
-  return llama_grammar_init_impl(vocab, text.c_str(), "root", params.grammar_lazy, each.data(), each.size(),
-                                 tokens.data(), tokens.size());
-}
-
 }  // namespace
 
-GrammarSampler::GrammarSampler(const llama_model* model, const common_params_sampling& params)
+GrammarSampler::GrammarSampler(const llama_model* model, const common_params_sampling& params, GrammarStart& start)
     : vocab_(llama_model_get_vocab(model)) {
   const std::vector<llama_token> before = prefill(vocab_, params.generation_prompt);
-  if (!params.grammar.empty()) begin_grammar(params, before);
+  if (!params.grammar.empty()) begin_grammar(params, start, before);
   const bool knows_reasoning = !params.reasoning_budget_start.empty() && !params.reasoning_budget_end.empty();
   const int32_t limit = params.reasoning_budget_tokens;
   if (!knows_reasoning || (!params.grammar_lazy && limit < 0)) return;
@@ -74,8 +49,9 @@ GrammarSampler::GrammarSampler(const llama_model* model, const common_params_sam
   std::erase(ends_, "");
 }
 
-void GrammarSampler::begin_grammar(const common_params_sampling& params, const std::vector<llama_token>& before) {
-  grammar_.reset(made(vocab_, params));
+void GrammarSampler::begin_grammar(const common_params_sampling& params, GrammarStart& start,
+                                   const std::vector<llama_token>& before) {
+  grammar_ = start.begin(vocab_, params);
   if (!grammar_) throw std::runtime_error("failed to parse grammar");
   // The caller's own grammar begins behind the prompt.
   if (!params.grammar_lazy && common_grammar_needs_prefill(params.grammar)) {

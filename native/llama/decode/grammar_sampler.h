@@ -9,15 +9,16 @@
 
 #include "llama-grammar.h"
 #include "llama/base/handles.h"
+#include "llama/grammar/grammar_start.h"
 #include "sampling.h"
 
 namespace lh {
 
 class GrammarSampler {
  public:
-  // The grammar, its triggers, the reasoning's tags and limit, and the generation prompt of `params`. llama.cpp may
-  // throw.
-  GrammarSampler(const llama_model* model, const common_params_sampling& params);
+  // The grammar, its triggers, the reasoning's tags and limit, and the generation prompt of `params`. `start`: of the
+  // answer format. llama.cpp may throw.
+  GrammarSampler(const llama_model* model, const common_params_sampling& params, GrammarStart& start);
 
   // Leaves the tokens that the limit of reasoning admits.
   void limit(llama_token_data_array& candidates) const;
@@ -31,18 +32,14 @@ class GrammarSampler {
   bool accept(llama_token token);
 
  private:
-  struct GrammarDeleter {
-    void operator()(llama_grammar* grammar) const { llama_grammar_free_impl(grammar); }
-  };
-
   [[nodiscard]] bool started() const { return grammar_ && grammar_->lazy && !grammar_->awaiting_trigger; }
-  void begin_grammar(const common_params_sampling& params, const std::vector<llama_token>& before);
+  void begin_grammar(const common_params_sampling& params, GrammarStart& start, const std::vector<llama_token>& before);
   bool accept_waiting(llama_token token);
   void follow_reasoning(llama_token token);
   bool ends_as_text(llama_token token);
 
   const llama_vocab* vocab_;
-  std::unique_ptr<llama_grammar, GrammarDeleter> grammar_;
+  GrammarPtr grammar_;
   llama_grammar_stacks beginning_;  // of the grammar
   SamplerPtr reasoning_;            // null: the template has no tags of reasoning, or nothing asks for them
   std::vector<std::string> ends_;   // of reasoning, as the parser of the answer looks for them

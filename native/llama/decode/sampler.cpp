@@ -153,7 +153,9 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
   const Shortage shortage;
   try {
     common_params_sampling chain = chain_params(prompt, params, ends);
-    if (has_grammar || chain.reasoning_budget_tokens >= 0) sampler->grammar_.emplace(model, chain);
+    if (has_grammar || chain.reasoning_budget_tokens >= 0) {
+      sampler->grammar_.emplace(model, chain, *prompt.grammar().start);
+    }
     leave_chain(chain);
     sampler->chain_.reset(common_sampler_init(model, chain));
     if (shortage.seen()) return shortage.status();

@@ -10,6 +10,7 @@
 #include "base/text/format_key.h"
 #include "base/threads/recent_values.h"
 #include "chat.h"
+#include "llama/grammar/grammar_start.h"
 #include "model/generator.h"
 
 namespace lh {
@@ -27,6 +28,7 @@ struct GrammarSpec {
   // kOpen, kEnded: the generation prompt begins the reasoning, and leaves it open or ends it.
   enum class Prompted { kNothing, kOpen, kEnded } prompted = Prompted::kNothing;
   int32_t prompted_tokens = 0;  // of the generation prompt, behind the beginning of its reasoning
+  std::shared_ptr<GrammarStart> start = std::make_shared<GrammarStart>();
 
   [[nodiscard]] bool knows_reasoning() const { return !reasoning_start.empty() && !reasoning_ends.empty(); }
 };

@@ -1,0 +1,39 @@
+// A grammar before its first token. Samplers of the same answer format begin with copies of one: llama.cpp parses the
+// grammar of 50 tools in more than a millisecond.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/threads/mutex.h"
+#include "common.h"
+#include "llama-grammar.h"
+
+namespace lh {
+
+struct GrammarDeleter {
+  void operator()(llama_grammar* grammar) const { llama_grammar_free_impl(grammar); }
+};
+using GrammarPtr = std::unique_ptr<llama_grammar, GrammarDeleter>;
+
+class GrammarStart {
+ public:
+  // A grammar of these params, with their triggers. Null if it does not parse. llama.cpp may throw.
+  [[nodiscard]] GrammarPtr begin(const llama_vocab* vocab, const common_params_sampling& params);
+
+ private:
+  struct Known {
+    GrammarPtr grammar;
+    std::string text;
+    bool lazy = false;
+    std::vector<common_grammar_trigger> triggers;
+
+    [[nodiscard]] bool is_for(const llama_vocab* vocab, const common_params_sampling& params) const;
+  };
+
+  Mutex mutex_;
+  std::shared_ptr<const Known> known_ LH_GUARDED_BY(mutex_);  // null: none was made yet
+};
+
+}  // namespace lh
