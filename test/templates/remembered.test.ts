@@ -1,0 +1,152 @@
+// A template's loops run only what can differ from the renderings before. The prompt is that of a first rendering.
+import { expect, test } from "vitest";
+import type { Engine, Message } from "../../src/index.js";
+import { openEngine } from "../support/engine.js";
+import { chosenTemplates, templateSource } from "../support/templates/template-files.js";
+
+const over = (body: string): string => `{% for m in messages %}${body}{% endfor %}`;
+const said = "{{ m.role[0] }}:{{ m.content }};";
+
+const templates: Readonly<Record<string, string>> = {
+  "reads the message alone": over(said),
+  "reads how many follow": over(`${said}{% if loop.last %}last{% endif %}{{ loop.revindex }}/{{ loop.length }}`),
+  "reads its neighbours": over("{{ loop.previtem.content }}<{{ m.content }}>{{ loop.nextitem.content }}"),
+  "reads others by place": over(
+    `${said}{{ messages[loop.index].role }}{{ messages[loop.index0 - 1].role }}{{ messages[-1].content }}`,
+  ),
+  "looks for a later message": over(
+    `{% set n = namespace(found=false) %}{% for later in messages[loop.index:] %}{% if later.content == 'seek' %}{% set n.found = true %}{% endif %}{% endfor %}${said}{{ n.found }}`,
+  ),
+  "counts later messages": over(
+    `{% set n = namespace(count=0) %}{% for later in messages[loop.index:] %}{% if later.role == 'user' %}{% set n.count = n.count + 1 %}{% endif %}{% endfor %}${said}{{ n.count }}`,
+  ),
+  "a search that passes a variable on": over(
+    `{% set n = namespace(text='') %}{% for later in messages %}{% if last is defined %}{% set n.text = last %}{% endif %}{% set last = later.content %}{% endfor %}${said}{{ n.text }}`,
+  ),
+  "searches by places": over(
+    `{% set n = namespace(found=none) %}{% for k in range(loop.index, messages|length) %}{% if n.found is none and messages[k].role == 'user' %}{% set n.found = k %}{% endif %}{% endfor %}${said}{{ n.found }}`,
+  ),
+  "compares with an earlier loop": `{% set n = namespace(last=-1) %}${over("{% if m.role == 'user' %}{% set n.last = loop.index0 %}{% endif %}")}${over(`${said}{{ loop.index0 > n.last - 3 }}`)}`,
+  "counts over iterations": `{% set n = namespace(users=0) %}${over(`{% if m.role == 'user' %}{% set n.users = n.users + 1 %}{% endif %}${said}{{ n.users }}`)}={{ n.users }}`,
+  "a variable that the next iteration sees": over(
+    `${said}{{ before|default('-') }}{% set before = m.content %}{% set pair = [before, loop.index] %}{{ pair[1] }}`,
+  ),
+  "a list over iterations": `{% set all = [] %}${over(`{% set _ = all.append(m.content) %}${said}{{ all|length }}`)}{{ all|join('+') }}`,
+  "an object in a list": `{% set n = namespace(x=0) %}{% set held = [n] %}${over("{% set n.x = n.x + 1 %}{{ held[0].x }}{{ held[0].x + n.x }},")}`,
+  "two names of an object": `{% set a = namespace(x=0) %}{% set b = a %}${over("{% set a.x = a.x + 1 %}{{ b.x }}")}{{ b.x }}`,
+  "an object that an iteration makes": `{% set n = namespace(kept=none) %}${over("{% if loop.first %}{% set n.kept = namespace(x=0) %}{% endif %}{% set kept = n.kept %}{% set kept.x = kept.x + 1 %}{{ n.kept.x }}")}`,
+  "a message that changes": over("{% set m.content = m.content + '!' %}{{ m.content }}"),
+  "a call in a message that changes": `${over("{% set m.mark = loop.index %}")}${over("{{ m.mark }}{{ m.content }}")}`,
+  "a macro, and its caller": `{% macro put(x) %}[{{ caller() }}{{ x }}{{ n.x }}]{% endmacro %}{% set n = namespace(x=0) %}${over("{% set n.x = loop.index %}{% call put(m.role) %}{{ m.content }}{% endcall %}")}`,
+  "continue and break": over(
+    `{% if m.role == 'assistant' %}{% continue %}{% endif %}{% if m.content == 'seek' %}{% break %}{% endif %}${said}`,
+  ),
+  "the other way": `{% set n = namespace(done=false) %}{% for m in messages[::-1] %}{% if not n.done and m.role == 'user' %}{{ m.content }}{% set n.done = m.content == 'seek' %}{% endif %}{% endfor %}`,
+  "names of constants": `{% set true = messages|length > 5 %}${over(`${said}{% if true %}long{% endif %}`)}`,
+  "an inner loop with an outer variable": over(
+    `{% for c in m.content %}{% if loop.first %}{{ c }}{{ messages|length }}{% endif %}{% endfor %}`,
+  ),
+  "an object of one iteration that another replaces": `{% set ns = namespace(c=none) %}${over("{{ m.content }}{% if ns.c %}C{% endif %}{% if m.role == 'user' %}{% set ns.c = [1] %}{% else %}{% set ns.c = none %}{% endif %}")}`,
+  "an object whose members later iterations change": over(
+    "{% if loop.first %}{% set ns = namespace(n=0) %}{% endif %}{{ ns.n }},{% set ns.n = ns.n + 1 %}",
+  ),
+  "tools that come later": over(`${said}{% for t in tools %}{{ t.function.name }}{% endfor %}`),
+  "a loop whose variable hides its list": over(`${said}{% for tools in tools %}{{ tools.function.name }}{% endfor %}`),
+  "another name of the message": `{% set last = messages[-1].content %}{% macro f(m) %}{% if m.content == last %}L{% endif %}{{ m.content }}{% endmacro %}{% for message in messages %}{{ f(message) }}{% set k = message %}{% if k.content == last %}K{% endif %}{% endfor %}`,
+  "a search that counts for all": `{% set ns = namespace(n=0) %}${over("{% for x in messages[loop.index:] %}{% if x.content == 'seek' %}{% set ns.n = ns.n + 1 %}{% endif %}{% endfor %}{{ m.content }}")}{{ ns.n }}`,
+  "the end of a list": over(
+    `{% for x in messages[-2:] %}{% if x.role == 'user' %}{{ x.content }}{% endif %}{% endfor %};{% for x in messages[6:] %}{% if loop.first and x.role == 'user' %}X{% endif %}{% endfor %}`,
+  ),
+  "a list that holds itself": `{% macro f(y) %}{% for z in [y, 1, 2, 3] %}.{% endfor %}{% endmacro %}{% set a = [] %}{% set _ = a.append(a) %}{% set b = [] %}{% set _ = b.append(b) %}{{ f(a) }}{{ f(b) }}${over(said)}`,
+  "items that the template made": `{% set l = [] %}${over("{% set _ = l.append([[m.content]] if m.content == 'seek' else []) %}")}{% for x in l %}{{ x|length }}{% endfor %}`,
+  "items that the template changes": `{% set l = [] %}${over("{% set _ = l.append({'a': messages|length}) %}")}{% for x in l %}{{ x.a }}{% endfor %}{% for x in l %}{% set x.a = 5 %}{% endfor %}`,
+  "a macro's parameter in a search": `{% macro f(m) %}{% for x in messages %}{% if x.content == m %}F{% endif %}{% endfor %}{% endmacro %}${over("{{ f('seek') }}")}`,
+  "loop by a computed name": over(
+    "{% set ns = namespace(d=false) %}{% for t in messages %}{% if not ns.d %}{{ loop['length'] }}{% set ns.d = true %}{% endif %}{% endfor %}",
+  ),
+  "an object with two names in some conversations": `{% set ns = namespace(x=0) %}{% if messages|length == 5 %}{% set ns2 = ns %}{% else %}{% set ns2 = namespace(x=0) %}{% endif %}${over("{% set ns.x = 1 %}{{ ns2.x }}")}`,
+  "arguments with names as items": `{% macro f(a) %}{{ a }}{% endmacro %}{% set l = [] %}${over("{% set _ = l.append(a=m.content) %}")}{% for k in l %}{{ f(k) }}{% endfor %}`,
+  "a search through an object with two names": over(
+    `{% set a = namespace(x=0) %}{% set b = a %}{% for x in messages[loop.index:] %}{% if x.content == 'seek' %}{% set a.x = 1 %}{% if b.x == 1 %}F{% endif %}{% set a.x = 0 %}{% endif %}{% endfor %}{% set b = 0 %}${said}`,
+  ),
+  "many copies": `{% set l = [] %}${over("{% set _ = l.append({'r': m.role}) %}")}${over("{{ l|tojson|length }},")}`,
+  "a variable that is a message": `{% set last = messages[-1] %}${over("{{ last.content }}{% if m == last %}L{% endif %}{{ last['content'] }}")}`,
+  "messages that change between two loops": `{% macro f() %}${over("{{ m.content }};")}{% endmacro %}{{ f() }}${over("{% set m.content = 'X' %}")}{{ f() }}`,
+  "messages that change in long conversations": `{% if messages|length > 6 %}${over("{% set m.content = m.content ~ '!' %}")}{% endif %}${over(said)}`,
+  "a message that changes the next one": over(
+    "{{ m.content }}{% if loop.revindex == 3 %}{% set messages[loop.index].content = 'x' %}{% endif %}",
+  ),
+  "a member with a function's name": `{% set ns = namespace(a=messages|length) %}${over("{% set ns.items = 1 %}{% for k, v in ns.items() %}{{ k }}={{ v }}{% endfor %}")}`,
+  "functions in a list": `{% macro f() %}${over("{% for g in l %}{{ g('x') }}{% endfor %}")}{% endmacro %}{% set ns = namespace(x=1) %}{% set l = [ns.get] %}{{ f() }}{% set ns.x = 2 %}{{ f() }}`,
+  "copies of messages that change": `{% macro f(l) %}${over("{% for x in l %}{% if x.content == 'seek' %}F{% endif %}{% endfor %}")}{% endmacro %}{{ f(messages) }}{% set c = [] %}${over("{% set _ = c.append({'role': m.role, 'content': m.content}) %}")}{{ f(c) }}{% for x in c %}{% set x.content = 'seek' %}{% endfor %}{{ f(c) }}`,
+  "an object that leaves a list": over(
+    "{% if loop.first %}{% set ns = namespace(x=0) %}{% if messages|length > 5 %}{% set ns2 = ns %}{% endif %}{% endif %}{% if loop.index == 2 %}{% set t = [ns] %}{% set ns = 0 %}{% set k = t.pop() %}{% set k.x = 5 %}{% endif %}{{ ns2.x }},",
+  ),
+  "another range": `{% set range = 'a,b,c,d,e,f'.split %}${over("{{ m.content }}{% for k in range(',', messages|length) %}{% endfor %}")}`,
+  "texts by parts": `{% set t %}${over("{{ m.content }} ")}{% endset %}{{ t|capitalize }}`,
+};
+
+/** A conversation in the states that it has from turn to turn: it grows, loses messages, and is edited. */
+function states(): Message[][] {
+  const user = (content: string): Message => ({ role: "user", content });
+  const assistant = (content: string): Message => ({ role: "assistant", content });
+  const first = [user("one"), assistant("two"), user("three"), assistant("four"), user("five")];
+  const second = [...first, assistant("six"), user("seven")];
+  const third = [...second, assistant("seek"), user("nine"), assistant("ten"), user("eleven")];
+  const edited = third.with(2, user("seek"));
+  return [first, second, first, third, edited, [...edited, assistant("twelve"), user("seek")], edited.slice(2)];
+}
+
+const tools = [{ name: "lookup", description: "Looks up.", parameters: { type: "object", properties: {} } }];
+
+// Arguments have llama.cpp render the template, which remembers in another place.
+const ways = [{}, { chatTemplateArgs: { other: 1 } }];
+
+async function prompts(engine: Engine, all: readonly Message[][]): Promise<string[]> {
+  const made: string[] = [];
+  for (const messages of all) {
+    const offered = messages.length > 6 ? { tools, toolChoice: "none" as const } : {};
+    for (const way of ways) made.push(await engine.models.renderPrompt(undefined, { messages, ...offered, ...way }));
+  }
+  return made;
+}
+
+test.for(Object.entries(templates))("a template's prompts do not depend on those before: %s", async ([, source]) => {
+  const script = { replies: ["Fine."], chatTemplate: source };
+  const engine = await openEngine(script);
+  const remembered = await prompts(engine, states());
+  for (const [i, messages] of states().entries()) {
+    const fresh = await openEngine(script);
+    expect(remembered.slice(i * ways.length, (i + 1) * ways.length)).toEqual(await prompts(fresh, [messages]));
+    await fresh.close();
+  }
+  expect(await prompts(engine, states())).toEqual(remembered);
+});
+
+/** Turns with a call and its result each; `length` messages, of which the last is the user's. */
+function longConversation(length: number): Message[] {
+  const turn = (n: number): Message[] => [
+    { role: "user", content: `Question ${n}?` },
+    { role: "assistant", content: "", toolCalls: [{ id: `call0${1000 + n}`, name: "lookup", args: { key: `k${n}` } }] },
+    { role: "tool", toolCallId: `call0${1000 + n}`, toolName: "lookup", content: `Result ${n}.` },
+    { role: "assistant", content: `Answer ${n}.` },
+  ];
+  return Array.from({ length: Math.ceil(length / 4) }, (_, n) => turn(n))
+    .flat()
+    .slice(0, length);
+}
+
+// The handler of llama.cpp gets all messages of a short conversation, and a sample of a long one (prompt/turns/sample.h).
+test.for(chosenTemplates)("%s: a longer conversation begins like a shorter one", async (name) => {
+  const engine = await openEngine({ replies: ["Fine."], chatTemplate: templateSource(name) });
+  const render = (length: number): Promise<string> =>
+    engine.models.renderPrompt(undefined, { messages: longConversation(length), tools, toolChoice: "none" });
+  const short = await render(45);
+  const shown = (prompt: string): string[] => prompt.match(/(?:Question|Result|Answer) \d+[?.]|k\d+/gu) ?? [];
+  for (const length of [49, 77, 49, 121]) {
+    const long = await render(length);
+    expect(long.startsWith(short.slice(0, short.lastIndexOf("Answer 10.")))).toBe(true);
+    expect(shown(long).slice(0, shown(short).length)).toEqual(shown(short));
+    expect(shown(long).at(-1)).toBe(`Question ${(length - 1) / 4}?`);
+  }
+});
