@@ -7,12 +7,15 @@ import { readFileSync } from "node:fs";
 import { toolList } from "./first-batch.mjs";
 import { withEngine } from "./engine.mjs";
 
-/** `templates`: files by name; `sizes`: in messages. Returns the milliseconds of each turn, by template and size. */
-export async function measure({ model, gpu, threads, templates, sizes, turns, contextSize }) {
+/**
+ * `cases`: by name, files of a chat template and of a model; `sizes`: in messages. Returns the milliseconds of each turn,
+ * by template and size.
+ */
+export async function measure({ cases, gpu, threads, sizes, turns, contextSize }) {
   const tools = toolList(10);
   const found = {};
-  for (const [name, file] of Object.entries(templates)) {
-    const chatTemplate = readFileSync(file, "utf8");
+  for (const [name, { template, model }] of Object.entries(cases)) {
+    const chatTemplate = readFileSync(template, "utf8");
     found[name] = await withEngine({ model, gpu, threads, contextSize, chatTemplate, parallel: 1 }, async (engine) => {
       const bySize = {};
       for (const size of sizes) bySize[size] = await turnsOf(engine, size, turns, tools);

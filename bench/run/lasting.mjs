@@ -52,24 +52,26 @@ export async function firstBatch(options) {
   return run("first-batch", { model, template, contextSize: 8192, calls: options.quick ? 5 : 60, cases }, options);
 }
 
-/** P31, with a template of each family that llama.cpp reads in another way. */
+/** P31, with a template of each family that llama.cpp reads in another way, and its vocabulary if llama.cpp has it. */
 export async function longTurns(options) {
-  const model = await specialModel("tiny", { vocabulary: qwen });
-  const names = options.quick
-    ? ["Qwen-Qwen2.5-7B-Instruct", "google-gemma-4-31B-it"]
-    : [
-        "Qwen-Qwen2.5-7B-Instruct",
-        "meta-llama-Llama-3.1-8B-Instruct",
-        "GLM-4.7-Flash",
-        "Qwen3.5-4B",
-        "openai-gpt-oss-120b",
-        "google-gemma-4-31B-it",
-        "deepseek-ai-DeepSeek-V3.2",
-        "Mistral-Small-3.2-24B-Instruct-2506",
-      ];
-  const templates = Object.fromEntries(names.map((name) => [name, chatTemplate(name)]));
+  const vocabularies = {
+    "Qwen-Qwen2.5-7B-Instruct": qwen,
+    "google-gemma-4-31B-it": options.quick ? qwen : "gemma-4",
+    ...(options.quick !== true && {
+      "meta-llama-Llama-3.1-8B-Instruct": "llama-bpe",
+      "GLM-4.7-Flash": qwen,
+      "Qwen3.5-4B": "qwen35",
+      "openai-gpt-oss-120b": qwen,
+      "deepseek-ai-DeepSeek-V3.2": qwen,
+      "Mistral-Small-3.2-24B-Instruct-2506": qwen,
+    }),
+  };
+  const cases = {};
+  for (const [name, vocabulary] of Object.entries(vocabularies)) {
+    cases[name] = { template: chatTemplate(name), model: await specialModel("tiny", { vocabulary }) };
+  }
   const [sizes, turns] = options.quick ? [[10, 40], 2] : [[10, 400, 800], 5];
-  return run("long-turns", { model, templates, sizes, turns, contextSize: options.quick ? 8192 : 131_072 }, options);
+  return run("long-turns", { cases, sizes, turns, contextSize: options.quick ? 8192 : 131_072 }, options);
 }
 
 /** P18. With and without speculation take turns. */
