@@ -287,7 +287,7 @@ Result<std::unique_ptr<Generator>> load_embedder(std::shared_ptr<LlamaWeights> w
   MemoryFootprint memory = (*context)->memory_with_model(key);
   memory.own.clear();  // the embedder's
   const int32_t most = std::min(params.batch_size, llama_model_n_ctx_train(model));
-  const LlamaScheduler::Limits limits{params.parallel, most, params.batch_size, 0, false};
+  const LlamaScheduler::Limits limits{params.parallel, most, params.batch_size, 0, false, params.fairness};
   auto generator = std::make_unique<LlamaGenerator>(std::move(weights), file, params, std::move(chat), nullptr, nullptr,
                                                     limits, std::move(memory));
   generator->own_embedder().keep(pooling, *std::move(context));
@@ -332,8 +332,12 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
     draft = *std::move(made);
     add_draft(memory, memory_of(draft->context().get(), draft_key, params.mmap));
   }
-  const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
-                                      cache_bytes(files.model, params), params.speculation == Speculation::kNgram};
+  const LlamaScheduler::Limits limits{params.parallel,
+                                      context_size,
+                                      params.batch_size,
+                                      cache_bytes(files.model, params),
+                                      params.speculation == Speculation::kNgram,
+                                      params.fairness};
   std::unique_ptr<Generator> generator =
       std::make_unique<LlamaGenerator>(*std::move(weights), files.model, params, *std::move(chat), *std::move(context),
                                        std::move(draft), limits, std::move(memory));

@@ -118,6 +118,7 @@ void read(ObjectReader& reader, LoadParams& out) {
   reader.choice("kv_type", out.kv_type, kKvTypeNames, "\"f16\", \"q8_0\" or \"f32\"");
   reader.choice("kv_cache", out.kv_cache, kKvCacheNames, "\"streams\" or \"unified\"");
   reader.integer("cache_memory", out.cache_memory, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.number("fairness", out.fairness, 0, 1, "a number from 0 to 1");
   reader.choice("speculation", out.speculation, kSpeculationNames, "\"off\" or \"ngram\"");
   reader.name("draft_model", out.draft_model, "a string that is not empty");
   reader.flag("pinned", out.pinned);
@@ -142,6 +143,7 @@ Json to_json(const LoadParams& params) {
   json["kv_type"] = kKvTypeNames[static_cast<size_t>(params.kv_type)];
   json["kv_cache"] = kKvCacheNames[static_cast<size_t>(params.kv_cache)];
   if (params.cache_memory) json["cache_memory"] = *params.cache_memory;
+  json["fairness"] = params.fairness;
   json["speculation"] = kSpeculationNames[static_cast<size_t>(params.speculation)];
   if (!params.draft_model.empty()) json["draft_model"] = params.draft_model;
   json["pinned"] = params.pinned;

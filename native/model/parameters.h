@@ -80,6 +80,7 @@ struct LoadParams {
   KvType kv_type = KvType::kF16;
   KvCache kv_cache = KvCache::kStreams;
   std::optional<int32_t> cache_memory;  // none: the size of the KV cache, from 16 to 1024
+  double fairness = 0.125;
   Speculation speculation = Speculation::kOff;
   std::string draft_model;
   bool pinned = false;

@@ -123,6 +123,12 @@ export interface LoadOptions {
    */
   readonly cacheMemory?: number;
   /**
+   * Part of the computing time that running generations keep while a prompt is read; 1: a token
+   * waits as shortly as possible; 0: the prompt is read at full speed, and a token waits for a
+   * whole batch [0.125].
+   */
+  readonly fairness?: number;
+  /**
    * `ngram`: if a generation repeats parts of its context (code, quotes), the engine guesses
    * several tokens and checks them at once. The text comes sooner and stays the same, unless two
    * tokens are equally likely up to rounding. Works for one or two generations at a time, while no
@@ -175,6 +181,7 @@ export const loadChecks = {
   kvType: { type: "enum", values: ["f16","q8_0","f32"] },
   kvCache: { type: "enum", values: ["streams","unified"] },
   cacheMemory: { type: "integer", min: 0, max: 16777216 },
+  fairness: { type: "number", min: 0, max: 1 },
   speculation: { type: "enum", values: ["off","ngram"] },
   draftModel: { type: "name" },
   pinned: { type: "boolean" },

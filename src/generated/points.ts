@@ -444,6 +444,12 @@ export interface LoadParams {
    */
   readonly cacheMemory?: number | null | undefined;
   /**
+   * Part of the computing time that running generations keep while a prompt is read; 1: a token
+   * waits as shortly as possible; 0: the prompt is read at full speed, and a token waits for a
+   * whole batch.
+   */
+  readonly fairness?: number | undefined;
+  /**
    * `ngram`: if a generation repeats parts of its context (code, quotes), the engine guesses
    * several tokens and checks them at once. The text comes sooner and stays the same, unless two
    * tokens are equally likely up to rounding. Works for one or two generations at a time, while no
@@ -1798,7 +1804,7 @@ const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, tool: LEAF, args: LEAF, tier: LEAF, task: LEAF, flow: LEAF, steps: LEAF } };
 const TOOL_ANNOTATIONS_SHAPE: Shape = { p: { title: LEAF, read_only_hint: LEAF, destructive_hint: LEAF, idempotent_hint: LEAF, open_world_hint: LEAF } };
 const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, adapters: { i: ADAPTER_CHOICE_SHAPE }, stop: LEAF, stop_in: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: TOOL_CHOICE_SHAPE, parallel_tool_calls: LEAF, special_tokens: LEAF, ignore_eos: LEAF, logprobs: LEAF, top_logprobs: LEAF, reasoning: LEAF, preserve_reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
-const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, lazy: LEAF, mmap: LEAF, devices: LEAF, split_mode: LEAF, main_device: LEAF, tensor_split: LEAF, cpu_moe: LEAF, chat_template: LEAF } };
+const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, fairness: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, lazy: LEAF, mmap: LEAF, devices: LEAF, split_mode: LEAF, main_device: LEAF, tensor_split: LEAF, cpu_moe: LEAF, chat_template: LEAF } };
 
 /** The points by their TypeScript names, in ascending order of number. */
 export const POINTS = {

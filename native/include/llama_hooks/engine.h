@@ -604,6 +604,9 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   cache_memory  MiB of host memory for the KV cache of idle conversations whose sequences are needed by others; 0:
  *                 none, so that their prompts are read again (0..16777216; unset: the size of the KV cache, from 16 to
  *                 1024)
+ *   fairness      Part of the computing time that running generations keep while a prompt is read; 1: a token waits as
+ *                 shortly as possible; 0: the prompt is read at full speed, and a token waits for a whole batch (0..1;
+ *                 default 0.125)
  *   speculation   `ngram`: if a generation repeats parts of its context (code, quotes), the engine guesses several
  *                 tokens and checks them at once. The text comes sooner and stays the same, unless two tokens are
  *                 equally likely up to rounding. Works for one or two generations at a time, while no prompt is read,

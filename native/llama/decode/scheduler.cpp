@@ -40,7 +40,8 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters
       context_(std::move(context)),
       draft_(std::move(draft)),
       slots_(*context_, limits.parallel, limits.cache_bytes),
-      batch_(batch_size_) {
+      batch_(batch_size_),
+      pace_(limits.fairness) {
   // A decode is aborted only if nobody wants its result: one generation's cancel must not discard the others' work.
   // With recurrent state never: each layer moves the state, also that of sequences outside the batch, and a partly
   // updated state is useless. When the scheduler goes, nobody wants any result.

@@ -75,6 +75,7 @@ class LlamaScheduler {
     int32_t batch_size;
     size_t cache_bytes;  // of host memory, see LlamaSlots
     bool words;          // drafts from earlier text
+    double fairness;     // see StepPace
   };
   // `draft`: the draft model, or null. `adapters`: the model's; they outlive this.
   LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,

@@ -5,9 +5,6 @@
 namespace lh {
 namespace {
 
-// A step with prompt tokens takes as long as this many steps without: seven eighths of the time go to the prompt, which
-// bounds the gap between two tokens of a running generation.
-constexpr double kSteps = 8;
 constexpr int32_t kUnmeasured = 32;  // prompt tokens, of the first such step
 // Fewer tokens are hardly faster than one at a time, and CPU kernels process rows in groups of this size: 9 take as
 // long as 12.
@@ -18,9 +15,12 @@ void take_in(double& average, double value) { average = average == 0 ? value : a
 
 }  // namespace
 
+// A step with prompt tokens takes 1 / fairness times as long as one without, which bounds the gap between two tokens of
+// a running generation.
 int32_t StepPace::prompt_tokens(int32_t most) const {
+  if (fairness_ == 0) return most;
   if (step_ms_ == 0 || prompt_token_ms_ == 0) return std::min(most, kUnmeasured);
-  const double fit = (kSteps - 1) * step_ms_ / prompt_token_ms_;
+  const double fit = (1 / fairness_ - 1) * step_ms_ / prompt_token_ms_;
   const auto whole =
       static_cast<int32_t>(std::clamp(fit, static_cast<double>(kLeast), static_cast<double>(most) + kLeast));
   return std::min(most, whole / kLeast * kLeast);

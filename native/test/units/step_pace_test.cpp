@@ -11,8 +11,8 @@ struct Machine {
 };
 
 // The time that running generations wait once the pace has settled.
-double settled_gap(const Machine& machine, int32_t& chunk) {
-  lh::StepPace pace;
+double settled_gap(const Machine& machine, int32_t& chunk, double fairness = 0.125) {
+  lh::StepPace pace(fairness);
   double gap = 0;
   for (int i = 0; i < 50; ++i) {
     pace.measured(0, true, machine.step_ms);
@@ -31,6 +31,18 @@ void a_gap_is_at_most_eight_steps() {
   CHECK(fast <= 8 * 5 + 0.1 && chunk >= 288 && chunk <= 300);
 }
 
+void fairness_is_the_part_of_the_time_that_generations_keep() {
+  int32_t chunk = 0;
+  const double half = settled_gap({5, 0.1, 5}, chunk, 0.5);
+  CHECK(half <= 2 * 5 + 5.1 && chunk >= 8);
+  static_cast<void>(settled_gap({10, 7, 0}, chunk, 0));
+  CHECK(chunk == 512);  // the whole batch
+  static_cast<void>(settled_gap({5, 0.1, 5}, chunk, 1));
+  CHECK(chunk == 8);
+  static_cast<void>(settled_gap({5, 0.001, 0}, chunk, 0.01));
+  CHECK(chunk == 512);
+}
+
 void so_few_tokens_are_not_worth_a_step() {
   int32_t chunk = 0;
   static_cast<void>(settled_gap({1, 50, 0}, chunk));
@@ -38,7 +50,7 @@ void so_few_tokens_are_not_worth_a_step() {
 }
 
 void what_was_not_measured_is_tried_with_little() {
-  lh::StepPace pace;
+  lh::StepPace pace(0.125);
   CHECK(pace.prompt_tokens(512) == 32);
   CHECK(pace.prompt_tokens(5) == 5);
   pace.measured(512, false, 512);
@@ -54,6 +66,7 @@ void what_was_not_measured_is_tried_with_little() {
 
 int main() {
   a_gap_is_at_most_eight_steps();
+  fairness_is_the_part_of_the_time_that_generations_keep();
   so_few_tokens_are_not_worth_a_step();
   what_was_not_measured_is_tried_with_little();
   return check_result("step_pace_test");
