@@ -29,7 +29,7 @@ const refusals: readonly (readonly [string, object, string | null, string])[] = 
     "unsupported",
     "messages[0].content[0].type",
   ],
-  ["an assistant that says nothing", messages({ role: "assistant", content: null }), null, "messages[0].content"],
+  ["an assistant that says nothing", messages({ role: "assistant" }), null, "messages[0].content"],
   ["arguments that are a number", messages(user, calls(7)), null, "messages[1].tool_calls[0].function.arguments"],
   ["a result without its call", messages({ role: "tool", content: "3" }), null, "messages[0].tool_call_id"],
   ["n", { n: 2 }, "unsupported", "n"],

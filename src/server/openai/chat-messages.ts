@@ -53,8 +53,9 @@ function assistantOf(given: Members, at: string): Message {
     `${at}.reasoning_content`,
   );
   const said = content ?? refusal;
-  if (said === null && toolCalls.length === 0)
-    throw wrong(`${at}.content`, "a text, unless the message has tool_calls", content);
+  // An answer that was cut off before its first text has the content null; clients send it back.
+  if (said === null && toolCalls.length === 0 && given["content"] === undefined)
+    throw wrong(`${at}.content`, "a text, unless the message has tool_calls", given["content"]);
   return {
     role: "assistant",
     content: said === null ? "" : textOf(said, `${at}.content`),
