@@ -10,8 +10,8 @@
 #include "jinja/caps.h"
 #include "jinja/lexer.h"
 #include "jinja/parser.h"
-#include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/make_templates.h"
+#include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/once.h"
 
 namespace lh::fuzz {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "llama-grammar.h"
+
 namespace lh {
 namespace {
 
@@ -36,6 +38,8 @@ llama_grammar* parsed_grammar(const llama_vocab* vocab, const common_params_samp
 }
 
 }  // namespace
+
+void GrammarDeleter::operator()(llama_grammar* grammar) const { llama_grammar_free_impl(grammar); }
 
 bool GrammarStart::Known::is_for(const llama_vocab* vocab, const common_params_sampling& params) const {
   return grammar->vocab == vocab && lazy == params.grammar_lazy && text == common_grammar_value(params.grammar) &&

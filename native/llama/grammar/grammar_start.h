@@ -8,12 +8,13 @@
 
 #include "base/threads/mutex.h"
 #include "common.h"
-#include "llama-grammar.h"
+
+struct llama_grammar;
 
 namespace lh {
 
 struct GrammarDeleter {
-  void operator()(llama_grammar* grammar) const { llama_grammar_free_impl(grammar); }
+  void operator()(llama_grammar* grammar) const;
 };
 using GrammarPtr = std::unique_ptr<llama_grammar, GrammarDeleter>;
 

@@ -8,10 +8,10 @@
 #include "jinja/caps.h"
 #include "jinja/lexer.h"
 #include "jinja/parser.h"
-#include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/chat_templates.h"
 #include "llama/jinja/guarded.h"
 #include "llama/jinja/known_caps.h"
+#include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/once.h"
 #include "llama/jinja/source.h"
 
