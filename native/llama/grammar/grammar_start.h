@@ -1,5 +1,5 @@
-// A grammar before its first token. Samplers of the same answer format begin with copies of one: llama.cpp parses the
-// grammar of 50 tools in more than a millisecond.
+// A parsed grammar before its first token. Samplers of one answer format begin with copies, because llama.cpp takes
+// more than a millisecond to parse the grammar of 50 tools.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ using GrammarPtr = std::unique_ptr<llama_grammar, GrammarDeleter>;
 
 class GrammarStart {
  public:
-  // A grammar of these params, with their triggers. Null if it does not parse. llama.cpp may throw.
+  // Returns a copy of the grammar of `params`, with its triggers. Null if it does not parse. llama.cpp may throw.
   [[nodiscard]] GrammarPtr begin(const llama_vocab* vocab, const common_params_sampling& params);
 
  private:

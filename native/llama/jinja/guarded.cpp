@@ -34,7 +34,7 @@ concept MayRepeat = std::is_base_of_v<jinja::identifier, T> || std::is_base_of_v
     std::is_base_of_v<jinja::binary_expression, T> || std::is_base_of_v<jinja::unary_expression, T> ||
     std::is_base_of_v<jinja::filter_expression, T> || std::is_base_of_v<jinja::test_expression, T>;
 
-// What a guarded node adds to llama.cpp's.
+// A guarded node adds its facts, and the data that it shares with the program, to llama.cpp's node.
 template <typename T>
 struct Running : T {
   Running(T&& node, NodeFacts its_facts, const NodeContext& context)
@@ -59,7 +59,7 @@ struct Running<T> : T, Repeatable {
     Recorder* const recorder = Recorder::current();
     if (recorder == nullptr) return run_it();
     if (reads.repeatable) return recorder->read(*this, reads, context, run_it);
-    if (reads.is_name) recorder->give_up();  // its value changes with the time
+    if (reads.is_name) recorder->give_up();  // the value changes with the time
     return run_it();
   }
 

@@ -20,7 +20,7 @@ constexpr uint32_t kFewVariables = 64;   // below, looking one up costs nothing 
 
 thread_local NodeRun* current_run = nullptr;
 
-// Functions whose list or object is always new. Others may give one that they were given.
+// These functions always return a new list or object; others may return one of their arguments.
 bool is_creator(std::string_view function) {
   static constexpr std::array<std::string_view, 11> kCreators = {"namespace", "range",      "split",     "rsplit",
                                                                  "items",     "keys",       "values",    "dictsort",

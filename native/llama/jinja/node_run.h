@@ -81,7 +81,7 @@ class NodeRun {
   uint32_t taken_ = 0;
   bool left_ = false;
   bool makes_namespace_ = false;
-  bool creates_ = false;             // the function's list or object is new
+  bool creates_ = false;             // the function that is called always returns a new list or object
   std::array<jinja::value, 2> few_;  // operands, if there are so few
   std::vector<jinja::value> many_;
   std::vector<jinja::value> unpacked_;

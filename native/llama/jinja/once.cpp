@@ -84,7 +84,8 @@ struct Once : jinja::statement {
     scope.visitor(false, this, {{"head", jinja::stmts_to_ptr(head)}, {"tail", jinja::stmts_to_ptr(tail)}});
   }
 
-  // Renderings share what they are given: if this one changes it, none of the program's is remembered.
+  // Renderings share the values that they are given. If this rendering changes one, the destructor drops all of the
+  // program's renderings.
   struct Forgotten {
     Renderings& memory;
     uint64_t program;

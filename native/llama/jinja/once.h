@@ -43,19 +43,18 @@ class Renderings {
   std::vector<Rendering> known_;
 };
 
-// While the object lives, this thread renders the whole of a conversation wherever it is asked to render a sample of
-// it.
+// While the object lives, this thread renders the whole conversation whenever llama.cpp asks it to render the sample.
 class SampledMessages {
  public:
-  // Both are lists.
+  // `sample` and `whole` are lists of messages.
   SampledMessages(jinja::value sample, jinja::value whole);
   ~SampledMessages();
   SampledMessages(const SampledMessages&) = delete;
   SampledMessages& operator=(const SampledMessages&) = delete;
 
-  // Each rendering was one of the sample as it is, and changed nothing of the whole.
+  // True if llama.cpp has only asked for renderings of the sample, unchanged, and no message has changed since.
   [[nodiscard]] bool held() const;
-  // True once a value of the whole has changed; null before the first rendering.
+  // The flag becomes true when the template changes a message. Null before the first rendering.
   [[nodiscard]] const std::shared_ptr<const bool>& spoiled() const { return spoiled_; }
 
  private:

@@ -92,7 +92,7 @@ std::optional<common_chat_params> OnePass::render(const common_chat_templates_in
   const bool preserves = given_names.size() == 1 && given_names.begin()->first == kPreserveReasoning &&
                          given_names.begin()->second == "true";
   if (!given_names.empty() && !preserves) return std::nullopt;
-  // `more` gets the text, and the variables at its end.
+  // `more` receives the variables at the end of the text, and the text.
   const auto render_with = [&](bool on, FunctionRef<std::string(jinja::context&, std::string)> more) {
     jinja::context scope(template_.source());
     if (preserves) jinja::caps_apply_preserve_reasoning(scope, true);

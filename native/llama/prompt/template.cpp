@@ -267,13 +267,13 @@ Result<common_chat_params> LlamaTemplate::render_as_it_is(common_chat_templates_
   const Instead schema(inputs.json_schema, how.shows_schema && !how.pure ? inputs.json_schema : std::string());
   try {
     if (auto rendered = render_sample(how, inputs)) return *std::move(rendered);
-  } catch (const std::exception&) {  // the whole conversation says so, too
+  } catch (const std::exception&) {  // rendering the whole conversation reports it
     pass_on_no_memory();
   }
   return apply_locked(inputs, limits_to_render(inputs));
 }
 
-// llama.cpp's handler gets a sample of the messages, and its renderings are of the whole.
+// llama.cpp's handler receives a sample of the messages; its renderings show all of them.
 std::optional<common_chat_params> LlamaTemplate::render_sample(const Rendering& how,
                                                                common_chat_templates_inputs& inputs) const {
   const std::vector<size_t> places = samples_ ? sample_of(inputs.messages) : std::vector<size_t>();

@@ -44,7 +44,7 @@ class TemplateBudget {
   }
   void spend_bytes(uint64_t bytes) { spend(bytes >> 10); }
 
-  // Gives back the steps that this thread's budget spends while the object lives: of nodes that run again.
+  // Nodes that run as a trial spend no steps: the destructor restores the number of steps.
   class Trial {
    public:
     Trial() : budget_(current()), steps_(budget_.steps_) {}
@@ -53,7 +53,7 @@ class TemplateBudget {
     }
     Trial(const Trial&) = delete;
     Trial& operator=(const Trial&) = delete;
-    // The nodes do not run again.
+    // The trial replaces the run of its nodes, so its steps count.
     void count() { counts_ = true; }
 
    private:

@@ -20,7 +20,7 @@ inline Changes& changes() {
 
 // The list or object is about to change.
 void note_change(const jinja::value& container);
-// The same, for a member that a statement sets: its node says which.
+// A statement is about to set a member of the object. The node of the statement tells the recorder.
 inline void note_new_member(const jinja::value& object) {
   Changes& made = changes();
   ++made.all;

@@ -12,7 +12,7 @@ namespace {
 
 thread_local GivenValues* current_values = nullptr;
 
-// The caller has not given a variable the name of another constant.
+// False if the caller has given the name of a constant another value.
 bool is_sound(const std::string& name, const jinja::value& held) {
   if (!is_constant(name)) return true;
   if (name == "none" || name == "None") return held->is_none();

@@ -1,5 +1,6 @@
-// The values that a template is given: those that are as before are the same objects in each rendering.
-// Must not: outlive a change that the template makes to one of them.
+// A program's renderings share the values that they are given: a value that is equal to one of the rendering before is
+// replaced by that object.
+// Must not: share a value that a template has changed.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,13 @@
 
 namespace lh {
 
-// The values of one program. One thread at a time may use it.
+// The shared values of one program. One thread at a time may use them.
 class GivenValues {
  public:
-  // A rendering, while the object lives: the program's loops remember it.
+  // A rendering runs while the object lives, and the program's loops remember it.
   class Rendering {
    public:
-    // Puts values of earlier renderings in the place of equal ones.
+    // Replaces variables of `scope` by equal values of the rendering before.
     Rendering(GivenValues& values, jinja::context& scope);
     ~Rendering();
     Rendering(const Rendering&) = delete;
@@ -28,18 +29,18 @@ class GivenValues {
     const uint64_t outer_begun_;
   };
 
-  // True once a value that was given has changed.
+  // The flag becomes true when a template changes a shared value.
   [[nodiscard]] std::shared_ptr<const bool> spoiled() const { return spoiled_; }
-  // Nothing that was given has changed since the rendering began.
+  // True if the template has changed no given value since the rendering began.
   [[nodiscard]] bool are_whole() const;
-  // Those of this thread's rendering; null if it has none that loops remember.
+  // The values of the rendering that runs on this thread; null if loops must not remember.
   static GivenValues* current();
 
  private:
   void share(jinja::value& given, const jinja::value* before);
 
   ValueMembers known_;
-  uint64_t begun_ = 0;  // changes of given values by then
+  uint64_t begun_ = 0;  // number of changes of given values when the rendering began
   std::shared_ptr<bool> spoiled_ = std::make_shared<bool>(false);
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMostElements = 32;  // that are noted one by one
 
-// A place from the beginning of a list: `loop.index`, a number, a sum of these.
+// True if the slice starts at a place that is counted from the beginning: `loop.index`, a number, or a sum of these.
 bool is_place(const jinja::statement_ptr& start) {
   if (const auto* number = jinja::cast_stmt<jinja::integer_literal>(start)) return number->val >= 0;
   if (const auto* sum = jinja::cast_stmt<jinja::binary_expression>(start)) {

@@ -1,4 +1,4 @@
-// What a loop goes through, where it is a list that its template may have been given.
+// The list variable that a loop within an iteration goes through.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,28 @@
 
 namespace lh {
 
-// How a loop ended.
+// The end of a loop.
 struct LoopEnd {
-  size_t reached = 0;        // items that it has gone through; the rest could make no difference
+  size_t reached = 0;        // items that the loop has run through; the rest could make no difference
   bool broken = false;       // by {% break %}
-  bool looks_ahead = false;  // it has read how many items follow
+  bool looks_ahead = false;  // the loop has read how many items follow
 };
 
-// A variable, or the end of one: `messages`, `messages[loop.index:]`; or a range() that ends with the length of one.
+// A loop goes through a variable (`messages`), the end of one (`messages[loop.index:]`), or a range() that ends with
+// the length of one.
 struct LoopSource {
   LoopSource() = default;
   LoopSource(const jinja::statement_ptr& iterable, ProgramNames& names);
 
-  // The variable's value if the iteration began with it, `undefined` if there is none; else null.
+  // The value of the variable if the iteration began with it; `undefined` if no variable has the name. Null if the
+  // iteration has set the variable.
   [[nodiscard]] jinja::value outer_value(const Recorder& recorder, jinja::context& scope) const;
-  // Tells what the loop has read of it. `held`: its outer_value() before the first iteration, as `begun`.
+  // Notes the facts that the loop has read. `held` and `begun`: outer_value() and the recorder's mark before the first
+  // item.
   void note(Recorder& recorder, jinja::context& scope, const jinja::value& held, const std::vector<jinja::value>& items,
             const LoopEnd& end, const Scan& scan, Recorder::Mark begun) const;
 
-  jinja::value variable;             // null: it goes through something else
+  jinja::value variable;             // null: the loop goes through something else
   const Repeatable* node = nullptr;  // of the variable, or of its length
   bool is_bound = false;             // the length ends a range()
 

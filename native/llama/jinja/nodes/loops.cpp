@@ -112,7 +112,7 @@ class Iteration {
     return begun_ && !read_ && changes().all == changes_ && text.val_str.parts.size() == parts_;
   }
 
-  // The loop has read how many items follow.
+  // True if the loop has read how many items follow.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   static void note_ahead(const Value& loop) {
     for (Iteration* one = innermost; one != nullptr; one = one->outer_) {
@@ -157,7 +157,7 @@ class Loop {
     }
   }
 
-  // The same, without the iterations that would do what they did in an earlier rendering.
+  // Runs as run() does, but takes iterations that would print and change the same from an earlier rendering.
   void run_again(const GivenValues& given) {
     const Tape before = known_.memory->take(items_);
     const auto set = [this](size_t i) { begin(i); };
@@ -324,7 +324,7 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
     const Value source = recorder == nullptr ? Value() : known.source.outer_value(*recorder, scope);
     const Recorder::Mark begun = recorder == nullptr ? Recorder::Mark() : recorder->mark();
     Loop loop(node, known, scope, variables, items, text);
-    // What a template makes itself may change later, and be an item then.
+    // A list or object that the template has made may change after the loop, so it is no item of a remembered loop.
     const auto stays = [](const Value& item) {
       return item->stats.used || item->is_numeric() || is_val<jinja::value_string>(item);
     };

@@ -1,4 +1,4 @@
-// The memory of a template's outermost loops: what their iterations read, changed and printed.
+// Records of a template's outermost loops: each iteration's facts, writes and text.
 // Must not: hold a value that a template may still change.
 #pragma once
 
@@ -14,24 +14,24 @@
 
 namespace lh {
 
-// A loop within an iteration, through a list or the end of one, that read nothing but the list's items and variables of
-// the iteration, and set none. If the list has grown, running the loop through the new items shows whether it finds
-// anything there.
+// A scan is a loop within an iteration that goes through a list or the end of one. It reads only the list's items and
+// variables of the iteration, and sets no variable. If the list has grown, a trial on the new items shows whether the
+// scan finds anything there.
 struct Scan {
   const jinja::statements* body = nullptr;
   jinja::value variable = nullptr;
   size_t begin = 0;         // in the list
-  mutable size_t seen = 0;  // items of the list that are known to have been gone through
+  mutable size_t seen = 0;  // items of the list that the scan has run through
   ValueMembers made = {};   // the variables of the iteration when the loop had ended
 };
 
-// A thing that an iteration read.
+// An iteration depends on its facts: if all still hold, it prints and changes the same.
 struct Fact {
   enum class Kind : uint8_t {
     kExpression,  // an expression's value
     kElement,     // an item of a list, or that it has none
     kAtLeast,     // a list has so many items or more
-    kScan,        // what a loop within the iteration found in a list
+    kScan,        // a scan finds nothing new
   } kind = Kind::kExpression;
   const Repeatable* expression = nullptr;
   jinja::value name = nullptr;  // of the list
@@ -61,7 +61,7 @@ struct Record {
 struct Tape {
   std::vector<std::shared_ptr<const Record>> records = {};
   ValueMembers lists = {};                        // by name, as they were when scans went through them
-  std::shared_ptr<const bool> spoiled = nullptr;  // a value that the template was given has changed: nothing here holds
+  std::shared_ptr<const bool> spoiled = nullptr;  // true: a given value has changed, and the records are void
   size_t bytes = 0;
 
   void add(std::shared_ptr<const Record> record);
@@ -71,18 +71,18 @@ struct Tape {
 // The latest runs of one loop.
 class LoopMemory {
  public:
-  // The tape that has the most items in common with the loop; an empty one if none has any.
+  // Takes out the tape that shares the longest beginning of items with the loop. Empty if no tape shares one.
   [[nodiscard]] Tape take(const std::vector<jinja::value>& items);
   void keep(Tape tape);
-  // False for most runs of a loop that never goes through the items of an earlier run again.
+  // False for most runs of a loop whose tapes were never reused.
   [[nodiscard]] bool is_worth_it();
 
  private:
-  size_t in_vain_ = 0;       // runs since the last that had items in common with an earlier one
+  size_t in_vain_ = 0;       // runs since a tape was last reused
   std::vector<Tape> tapes_;  // the last is the latest
 };
 
-// The number of items, from the first on, that a tape knows.
+// The number of items at the beginning that a tape and a loop share.
 [[nodiscard]] size_t common_items(const Tape& tape, const std::vector<jinja::value>& items);
 
 }  // namespace lh

@@ -12,13 +12,13 @@ namespace lh {
 // `true`, `none` and the like, which are variables of a scope.
 [[nodiscard]] bool is_constant(std::string_view name);
 
-// The names of a program, each as one value.
+// Each name of a program is one value, so that names are compared by address.
 class ProgramNames {
  public:
   jinja::value of(const std::string& name);
   // The name of a variable that the program sets.
   jinja::value set_by_program(const std::string& name);
-  // The program sets `loop`, `true`, or another name of a constant.
+  // True if the program sets `loop`, or the name of a constant such as `true`.
   [[nodiscard]] bool sets_constants() const { return sets_constants_; }
 
  private:

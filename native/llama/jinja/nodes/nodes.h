@@ -143,10 +143,10 @@ void add_text(const jinja::value& printed, jinja::value_string& text);
 // Tells the loops that run that a node has read a variable: an iteration that reads none of its loop's variables may be
 // the last.
 void note_read(const jinja::value& variable);
-// The same, for a member of `loop` that tells how many items follow.
+// Tells the loops that run that a node has read how many items follow.
 void note_ahead(const jinja::value& loop);
 
-// The value of `loop` at an item, with those members that a template reads: bits of LoopMembers.
+// The value of `loop` at item `i`. `read`: the members that the template reads, as bits of LoopMembers.
 [[nodiscard]] jinja::value loop_value(uint32_t read, const std::vector<jinja::value>& items, size_t i);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// Expressions whose value follows from the variables that they name, so that it can be found again.
+// Repeatable expressions: they change nothing, and their value follows from the variables that they name.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace lh {
 
-// An expression that changes nothing, and can run any number of times.
+// A node whose expression can run any number of times.
 struct Repeatable {
   virtual jinja::value again(jinja::context& scope) const = 0;
 
@@ -19,11 +19,11 @@ struct Repeatable {
 // The data that a repeatable expression reads.
 struct Reads {
   bool repeatable = false;
-  bool is_name = false;             // the expression is the name of a variable
-  bool place = false;               // the place of the loop's item, as `loop.first`, which the items that follow leave
-  std::vector<jinja::value> names;  // variables; `loop` if it reads how many items follow
-  jinja::value variable;            // of `variable.member` and `variable[...]`; null for another expression
-  jinja::value member;              // of `variable.member`; null for another expression
+  bool is_name = false;  // the expression is the name of a variable
+  bool place = false;    // the expression reads a member of `loop` that no later item changes, such as `loop.first`
+  std::vector<jinja::value> names;     // variables; `loop` if it reads how many items follow
+  jinja::value variable;               // of `variable.member` and `variable[...]`; null for another expression
+  jinja::value member;                 // of `variable.member`; null for another expression
   const Repeatable* object = nullptr;  // the node of `variable`
 };
 

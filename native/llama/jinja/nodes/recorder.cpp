@@ -18,7 +18,7 @@ constexpr size_t kRecordBytes = 600;  // of an iteration, with its item, without
 constexpr size_t kFactBytes = 120;    // of a fact or a write
 constexpr size_t kCopiedBytes = 300;  // of a value in a copy
 
-// Of what a memory alone holds.
+// The bytes of a value, without those that the template was given.
 size_t bytes_of(const Value& held) {
   if (held == nullptr || held->stats.used) return 0;
   size_t bytes = kCopiedBytes;
@@ -28,7 +28,7 @@ size_t bytes_of(const Value& held) {
   return bytes;
 }
 
-// Of all that is in it.
+// The bytes of a value.
 size_t weight_of(const Value& item) {
   size_t bytes = kCopiedBytes;
   for (const jinja::string_part& part : item->val_str.parts) bytes += part.val.size();
@@ -100,7 +100,8 @@ Recorder::Source Recorder::source_of(const Reads& reads, const Value& name, jinj
   if (has_changed(held)) {
     if (reads.is_name) give_up();
     if (reads.member == nullptr || reads.variable != name) return Source::kMixed;
-    if (held->get_builtins().contains(reads.member->as_string().str())) return Source::kMixed;  // a function hides it
+    if (held->get_builtins().contains(reads.member->as_string().str()))
+      return Source::kMixed;  // a function hides the member
     const auto is_this = [&](const Field& one) { return one.object == held && one.member == reads.member; };
     return std::ranges::any_of(fields_, is_this) ? Source::kOwn : Source::kOuter;
   }
@@ -208,8 +209,8 @@ void Recorder::set(jinja::context& scope, const Value& name) {
   if (std::ranges::find(written_, name) == written_.end()) written_.push_back(name);
 }
 
-// Another variable may have the object, too, or something that has it: then a rendering in which it has another one
-// would differ.
+// True if another variable may refer to the object. In a rendering where the variable refers to another object, the
+// write would have another effect.
 bool Recorder::has_other_names(const Value& object, const Value& name) const {
   return std::ranges::any_of(variables_->val_obj, [&](const auto& variable) {
     return variable.first != name && may_reach(variable.second, object);
@@ -241,7 +242,7 @@ void Recorder::made(const Value& container) {
   made_[container.get()] = container;
 }
 
-// A container that something else holds as well cannot be replaced by a copy.
+// A container with several references cannot be replaced by a copy.
 void Recorder::keep(const Value& name, const Value& member, const Value& written) {
   const auto may_copy = [this](const Value& one) { return is_own(one) && kept_.insert(one.get()).second; };
   Value held = snapshot(written, may_copy);

@@ -1,6 +1,5 @@
 // Records what one iteration of an outermost loop reads and changes.
-// Must not: leave out a fact that the iteration's text or changes follow from. What it cannot record makes the
-// iteration one that always runs.
+// Must not: leave out a fact that the iteration depends on. An iteration that cannot be recorded always runs.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +19,26 @@ namespace lh {
 
 class Recorder {
  public:
-  // The numbers of facts, and of variables set, so far.
+  // Number of facts, and of variables set, so far.
   struct Mark {
     size_t facts = 0;
     size_t sets = 0;
     bool operator==(const Mark&) const = default;
   };
 
-  // Thrown by a recorder that allows nothing that cannot be recorded; no std::exception, which templates' nodes catch.
+  // A strict recorder throws this. No std::exception, because nodes catch those.
   struct Refused {};
 
   // `scope`: of the loop. `name`: of its item. `loop`: its variable of this name; null if it is not set. `strict`:
-  // throws Refused before the template would change anything but what was made meanwhile, and when there is a fact.
+  // the recorder throws Refused instead of noting a fact, and before the template changes a list or object that existed
+  // before.
   Recorder(jinja::context& scope, jinja::value name, jinja::value item, jinja::value loop, Record& record, Tape& tape,
            bool strict = false);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Of this thread; null if nothing is recorded.
+  // The recorder of this thread; null if no iteration is being recorded.
   static Recorder* current();
 
   // Runs an expression and notes its value, or lets its parts note theirs.
@@ -64,12 +64,12 @@ class Recorder {
     return run();
   }
 
-  // The next run of this node is noted by the caller, if at all.
+  // The caller notes the next run of this node.
   void claim(const Repeatable* node) {
     if (quiet_ == 0) claimed_ = node;
   }
 
-  // The value of a variable that the iteration began with, and has not changed.
+  // True if the iteration began with this value of the variable, and has not set it.
   [[nodiscard]] bool is_outer(const jinja::value& name, const jinja::value& held) const;
 
   // A variable's member at a computed place was read. `node`: of the variable.
@@ -77,10 +77,10 @@ class Recorder {
                    const Repeatable& node);
   void note_element(const jinja::value& name, const jinja::value& list, size_t place);
   void note_at_least(const jinja::value& name, const jinja::value& list, size_t items);
-  // False: an expression with a value that cannot be kept.
+  // Notes the value of an expression. False if the value cannot be copied.
   bool note(const Repeatable& node, const jinja::value& made);
-  // A loop has gone through a list. `begun`: before its first iteration. False: it read something else, or set a
-  // variable, which the iterations after would see, so the whole list has to be noted.
+  // Notes a scan. `begun`: the mark before its first item. False if the loop is no scan: the caller notes the whole
+  // list.
   bool note_scan(const jinja::value& name, const jinja::value& list, Scan scan, jinja::context& scope, Mark begun);
   [[nodiscard]] Mark mark() const { return {record_.facts.size(), sets_}; }
   void give_up();

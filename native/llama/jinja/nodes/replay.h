@@ -1,4 +1,4 @@
-// Takes iterations of a loop from a tape, as long as all that they read is the same.
+// Replays iterations of a loop whose facts still hold.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,13 @@ class Replay {
 
   // The number of items that the tape knows.
   [[nodiscard]] size_t common() const { return common_; }
-  // The iteration would read the same as then.
+  // True if all facts of the iteration hold.
   [[nodiscard]] bool holds(size_t i);
-  // Changes what the iteration changed.
+  // Repeats the writes of the iteration.
   void apply(size_t i);
-  // An iteration is about to run, which may change lists.
+  // Forgets the lists that were compared, because an iteration that is about to run may change them.
   void forget_lists();
-  // Adds the lists that iterations were found to have gone through.
+  // Adds the lists that replayed scans went through.
   void carry_lists(Tape& tape) const;
 
  private:

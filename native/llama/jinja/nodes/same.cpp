@@ -10,8 +10,8 @@ namespace {
 constexpr int kDeepestCopy = 8;
 constexpr int kMostCopied = 1024;  // values
 
-// Functions of the interpreter have their name, a program's macros a sign of their own as well. Others, such as the
-// caller of a macro and the functions of a value, are the same only if they are one object.
+// A function of the interpreter is identified by its name, a macro by its name and sign. Any other function, such as
+// the caller of a macro or a method of a value, equals only itself.
 bool same_function(const jinja::value_t& a, const jinja::value_t& b) {
   const auto* one = dynamic_cast<const jinja::value_func_t*>(&a);
   const auto* other = dynamic_cast<const jinja::value_func_t*>(&b);

@@ -1,6 +1,6 @@
-// The values that a template is given for messages and tools. Those of messages that were rendered before are the same
-// objects as then, which costs no conversion, and tells the template's loops that they are known.
-// Must not: be used after the template has changed one of them; see forget_if().
+// Messages and tools as values of the template interpreter. A message that was rendered before is the same object, so
+// it is not converted again, and the template's loops recognize it by its address.
+// Must not: return a value that a template has changed; see forget_if().
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class KnownMessages {
   // `parses`: arguments of calls are objects for the template, and not texts.
   jinja::value messages(const std::vector<common_chat_msg>& all, bool parses);
   jinja::value tools(const std::vector<common_chat_tool>& all);
-  // `spoiled`: true once a value has changed.
+  // Forgets all values if the template has changed one. `spoiled`: the flag of the next values.
   void forget_if(std::shared_ptr<const bool> spoiled);
 
  private:

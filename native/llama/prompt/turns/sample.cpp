@@ -34,7 +34,7 @@ std::string kind_of_message(const common_chat_msg& message) {
   return kind;
 }
 
-// The kinds of a conversation's messages. A result is of another kind if it is not that of the call whose turn it is.
+// Finds the kinds of a conversation's messages. A tool result that is out of the order of the calls has another kind.
 class Kinds {
  public:
   std::string next(const common_chat_msg& message) {

@@ -1,5 +1,5 @@
-// A sample of a long conversation, for a handler of llama.cpp: converting all messages, for each of its renderings,
-// takes longer than to render them.
+// Samples of long conversations for llama.cpp's handlers, which convert all messages for each rendering: that takes
+// longer than the rendering.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace lh {
 
-// The places of some messages: the first and the last ones, and for each kind of message, with and without calls, texts
-// and the like, the first of it with its neighbours. A handler that leaves all of these as they are does so with all.
-// Empty if the conversation is too short to be worth it.
+// Indices of the first and last messages, and of the first message of each kind with its neighbours. Messages of one
+// kind have the same role, members, calls and order of results. A handler that leaves the sample unchanged would leave
+// the whole conversation unchanged. Empty for a short conversation.
 [[nodiscard]] std::vector<size_t> sample_of(const std::vector<common_chat_msg>& messages);
 
 }  // namespace lh
