@@ -92,7 +92,7 @@ struct LoadParams {
   std::string main_device;  // empty: the first
   std::optional<std::vector<double>> tensor_split;  // none: by free memory
   int32_t cpu_moe = 0;
-  std::string chat_template;  // empty: the model's own
+  std::string chat_template;  // empty: the template in the model file
 };
 
 void read(ObjectReader& reader, LoadParams& out);

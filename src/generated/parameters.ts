@@ -94,15 +94,15 @@ export interface LoadOptions {
    */
   readonly gpuLayers?: number | "auto";
   /**
-   * Tokens that a sequence can hold; 0: the model's own size, at most 4096; `auto`: as many as fit,
-   * at most the model's own size [0].
+   * Tokens that a sequence can hold; 0: the context size of the model, at most 4096; `auto`: as
+   * many as fit, at most the context size of the model [0].
    */
   readonly contextSize?: number | "auto";
   /** Number of sequences that are decoded together [4]. */
   readonly parallel?: number;
   /**
-   * Prompt tokens per decode call. Also the most tokens that one text to embed or rank may have,
-   * and the most tokens of such texts that are computed at a time [512].
+   * Prompt tokens per decode call. Also the maximum of tokens in a text to embed or rank, and of
+   * tokens of such texts that are computed at a time [512].
    */
   readonly batchSize?: number;
   /**
@@ -113,8 +113,8 @@ export interface LoadOptions {
   /** Type of the KV cache ["f16"]. */
   readonly kvType?: "f16" | "q8_0" | "f32";
   /**
-   * `streams`: each sequence has its own part of the cache, and idle sequences slow nothing down;
-   * `unified`: all sequences share one cache, which keeps a common prefix once ["streams"].
+   * `streams`: each sequence has a separate part of the cache, and idle sequences slow nothing
+   * down; `unified`: all sequences share one cache, which keeps a common prefix once ["streams"].
    */
   readonly kvCache?: "streams" | "unified";
   /**
@@ -123,9 +123,9 @@ export interface LoadOptions {
    */
   readonly cacheMemory?: number;
   /**
-   * Part of the computing time that running generations keep while a prompt is read; 1: a token
-   * waits as shortly as possible; 0: the prompt is read at full speed, and a token waits for a
-   * whole batch [0.125].
+   * Share of the computing time that running generations keep while a prompt is read. 1:
+   * generations wait as little as possible; 0: the prompt is read at full speed, and generations
+   * wait for whole batches [0.125].
    */
   readonly fairness?: number;
   /**
@@ -168,7 +168,10 @@ export interface LoadOptions {
    * memory; -1: all layers [0].
    */
   readonly cpuMoe?: number;
-  /** A Jinja chat template that replaces the model's own [the model's own]. */
+  /**
+   * A Jinja chat template that replaces the template in the model file [the template in the model
+   * file].
+   */
   readonly chatTemplate?: string;
 }
 

@@ -414,15 +414,15 @@ export interface LoadParams {
    */
   readonly gpuLayers?: number | "auto" | undefined;
   /**
-   * Tokens that a sequence can hold; 0: the model's own size, at most 4096; `auto`: as many as fit,
-   * at most the model's own size.
+   * Tokens that a sequence can hold; 0: the context size of the model, at most 4096; `auto`: as
+   * many as fit, at most the context size of the model.
    */
   readonly contextSize?: number | "auto" | undefined;
   /** Number of sequences that are decoded together. */
   readonly parallel?: number | undefined;
   /**
-   * Prompt tokens per decode call. Also the most tokens that one text to embed or rank may have,
-   * and the most tokens of such texts that are computed at a time.
+   * Prompt tokens per decode call. Also the maximum of tokens in a text to embed or rank, and of
+   * tokens of such texts that are computed at a time.
    */
   readonly batchSize?: number | undefined;
   /**
@@ -433,8 +433,8 @@ export interface LoadParams {
   /** Type of the KV cache. */
   readonly kvType?: "f16" | "q8_0" | "f32" | undefined;
   /**
-   * `streams`: each sequence has its own part of the cache, and idle sequences slow nothing down;
-   * `unified`: all sequences share one cache, which keeps a common prefix once.
+   * `streams`: each sequence has a separate part of the cache, and idle sequences slow nothing
+   * down; `unified`: all sequences share one cache, which keeps a common prefix once.
    */
   readonly kvCache?: "streams" | "unified" | undefined;
   /**
@@ -444,9 +444,9 @@ export interface LoadParams {
    */
   readonly cacheMemory?: number | null | undefined;
   /**
-   * Part of the computing time that running generations keep while a prompt is read; 1: a token
-   * waits as shortly as possible; 0: the prompt is read at full speed, and a token waits for a
-   * whole batch.
+   * Share of the computing time that running generations keep while a prompt is read. 1:
+   * generations wait as little as possible; 0: the prompt is read at full speed, and generations
+   * wait for whole batches.
    */
   readonly fairness?: number | undefined;
   /**
@@ -492,7 +492,10 @@ export interface LoadParams {
    * memory; -1: all layers.
    */
   readonly cpuMoe?: number | undefined;
-  /** A Jinja chat template that replaces the model's own; unset: the model's own. */
+  /**
+   * A Jinja chat template that replaces the template in the model file; unset: the template in the
+   * model file.
+   */
   readonly chatTemplate?: string | null | undefined;
 }
 
@@ -981,9 +984,9 @@ export interface PostCompactAnswer {
 export interface ModelLoadEvent extends HookEvent {
   /** Id that the model will have. */
   readonly modelId: string;
-  /** Path of the model file; the address of a model that computes elsewhere. */
+  /** Path of the model file, or address of the remote model. */
   readonly path: string;
-  /** The place where a model that computes elsewhere does so; null: a file is loaded. */
+  /** Address of the remote model; null: the model is loaded from a file. */
   readonly address: string | null;
   /** Size of the file; 0: there is none. */
   readonly fileBytes: number;

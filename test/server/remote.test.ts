@@ -86,7 +86,7 @@ for (const [name, provider] of Object.entries(providers)) {
 for (const name of ["version 3", "version 4"])
   testWith(
     name === "version 4",
-    `${name}: what the protocol sets by itself is not sent, and what nobody can leave out is refused by name`,
+    `${name}: a parameter at the protocol's default is not sent, and one that cannot be left out is refused by name`,
     async () => {
       const { post, far, engine } = await open(providers[name]);
       expect((await post("/v1/messages", message())).status).toBe(200);

@@ -53,7 +53,7 @@ export function reference(): OwnOf {
     child ??= spawn(process.execPath, [program]);
     if (lines === undefined) {
       child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text));
-      child.stdin.on("error", () => undefined); // its end is told below
+      child.stdin.on("error", () => undefined); // the exit of the child is reported below
       lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     }
     child.stdin.write(`${JSON.stringify(request)}\n`);

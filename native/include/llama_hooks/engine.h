@@ -590,23 +590,23 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * Load options: Settings for loading a model, in addition to its `path`, which is required.
  *   gpu_layers    Layers on the GPU, if there is one; the output layer counts as one; -1: all; `auto`: as many as fit
  *                 ("auto" or -1..1048576; default -1)
- *   context_size  Tokens that a sequence can hold; 0: the model's own size, at most 4096; `auto`: as many as fit, at
- *                 most the model's own size ("auto" or 0..16777216; default 0)
+ *   context_size  Tokens that a sequence can hold; 0: the context size of the model, at most 4096; `auto`: as many as
+ *                 fit, at most the context size of the model ("auto" or 0..16777216; default 0)
  *   parallel      Number of sequences that are decoded together (1..64; default 4)
- *   batch_size    Prompt tokens per decode call. Also the most tokens that one text to embed or rank may have, and the
- *                 most tokens of such texts that are computed at a time (1..65536; default 512)
+ *   batch_size    Prompt tokens per decode call. Also the maximum of tokens in a text to embed or rank, and of tokens
+ *                 of such texts that are computed at a time (1..65536; default 512)
  *   threads       Number of threads that compute; 0: one per 8 MiB of weights. A number above the cores that the
  *                 process may use is capped, with a warning in the log (0..512; default 0)
  *   kv_type       Type of the KV cache ("f16", "q8_0", "f32"; default "f16")
- *   kv_cache      `streams`: each sequence has its own part of the cache, and idle sequences slow nothing down;
+ *   kv_cache      `streams`: each sequence has a separate part of the cache, and idle sequences slow nothing down;
  *                 `unified`: all sequences share one cache, which keeps a common prefix once ("streams", "unified";
  *                 default "streams")
  *   cache_memory  MiB of host memory for the KV cache of idle conversations whose sequences are needed by others; 0:
  *                 none, so that their prompts are read again (0..16777216; unset: the size of the KV cache, from 16 to
  *                 1024)
- *   fairness      Part of the computing time that running generations keep while a prompt is read; 1: a token waits as
- *                 shortly as possible; 0: the prompt is read at full speed, and a token waits for a whole batch (0..1;
- *                 default 0.125)
+ *   fairness      Share of the computing time that running generations keep while a prompt is read. 1: generations wait
+ *                 as little as possible; 0: the prompt is read at full speed, and generations wait for whole batches
+ *                 (0..1; default 0.125)
  *   speculation   `ngram`: if a generation repeats parts of its context (code, quotes), the engine guesses several
  *                 tokens and checks them at once. The text comes sooner and stays the same, unless two tokens are
  *                 equally likely up to rounding. Works for one or two generations at a time, while no prompt is read,
@@ -627,7 +627,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 memory)
  *   cpu_moe       For a mixture of experts: number of layers, from the first on, whose experts stay in main memory; -1:
  *                 all layers (-1..1048576; default 0)
- *   chat_template  A Jinja chat template that replaces the model's own (unset: the model's own)
+ *   chat_template  A Jinja chat template that replaces the template in the model file (unset: the template in the model
+ *                 file)
  *
  * Adapter options: Settings for loading an adapter, in addition to its `path`, which is required.
  *   model  Id of the model that the adapter is for (unset: the only loaded model)
