@@ -91,9 +91,7 @@ bool Recorder::may_hold_changed(const Value& container) const {
          std::ranges::any_of(container->val_obj, [&](const auto& member) { return is_open(member.second); });
 }
 
-Recorder::Source Recorder::source_of(const Reads& reads, const Value& name, jinja::context& scope) {
-  const Value* const found = find_variable(scope, name);
-  const Value held = found == nullptr ? Value() : *found;
+Recorder::Source Recorder::source_of(const Reads& reads, const Value& name, const Value& held) {
   if (held != nullptr && held == loop_) return Source::kOuter;
   if (!is_outer(name, held)) return Source::kOwn;
   if (held == nullptr) return Source::kOuter;
@@ -120,10 +118,10 @@ Recorder::Source Recorder::source_of(const Reads& reads, jinja::context& scope) 
     own = loop == nullptr || *loop != loop_;  // of a loop within the iteration
   }
   for (const Value& name : reads.names) {
-    const Value* const held = find_variable(scope, name);
-    const bool is_item = name == name_ && held != nullptr && *held == item_;
-    if (is_item) continue;
-    const Source source = source_of(reads, name, scope);
+    const Value* const found = find_variable(scope, name);
+    const Value held = found == nullptr ? Value() : *found;
+    if (name == name_ && held == item_) continue;
+    const Source source = source_of(reads, name, held);
     if (source == Source::kMixed) return source;
     outer = outer || source == Source::kOuter;
     own = own || source == Source::kOwn;
@@ -209,20 +207,14 @@ void Recorder::set(jinja::context& scope, const Value& name) {
   if (std::ranges::find(written_, name) == written_.end()) written_.push_back(name);
 }
 
-// True if another variable may refer to the object. In a rendering where the variable refers to another object, the
-// write would have another effect.
-bool Recorder::has_other_names(const Value& object, const Value& name) const {
-  return std::ranges::any_of(variables_->val_obj, [&](const auto& variable) {
-    return variable.first != name && may_reach(variable.second, object);
-  });
-}
-
+// If another variable refers to the object, the write would have another effect in a rendering where that variable
+// refers to another object.
 void Recorder::set_member(const Value& name, const Value& object, const Value& member) {
   if (is_own(object)) return;
   if (name == nullptr || object == item_ || object == loop_ || object->stats.used || !is_outer(name, object)) {
     return give_up();
   }
-  if (strict_ || has_other_names(object, name)) return give_up();
+  if (strict_ || has_other_names(variables_->val_obj, name, object)) return give_up();
   const auto is_same = [&](const Field& one) { return one.object == object && one.member == member; };
   if (std::ranges::none_of(fields_, is_same)) fields_.push_back({name, object, member});
 }

@@ -124,11 +124,10 @@ class Recorder {
   }
 
   [[nodiscard]] Source source_of(const Reads& reads, jinja::context& scope);
-  [[nodiscard]] Source source_of(const Reads& reads, const jinja::value& name, jinja::context& scope);
+  [[nodiscard]] Source source_of(const Reads& reads, const jinja::value& name, const jinja::value& held);
   [[nodiscard]] bool has_changed(const jinja::value& object) const;
   [[nodiscard]] bool may_hold_changed(const jinja::value& container) const;
   [[nodiscard]] bool is_own(const jinja::value& container) const;
-  [[nodiscard]] bool has_other_names(const jinja::value& object, const jinja::value& name) const;
   void keep_changes();
   void keep(const jinja::value& name, const jinja::value& member, const jinja::value& written);
   void add(Fact fact);

@@ -37,9 +37,7 @@ bool Replay::has_place(const Write& write) const {
   if (write.member == nullptr) return true;
   const Value object = held_by(loop_.scope, write.name);
   if (object == nullptr || !is_val<jinja::value_object>(object) || object->stats.used) return false;
-  return std::ranges::none_of(variables_of(loop_.scope)->val_obj, [&](const auto& variable) {
-    return variable.first != write.name && may_reach(variable.second, object);
-  });
+  return !has_other_names(variables_of(loop_.scope)->val_obj, write.name, object);
 }
 
 bool Replay::holds(size_t i) {

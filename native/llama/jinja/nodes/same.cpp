@@ -53,14 +53,20 @@ jinja::value copy_of(const jinja::value& one, FunctionRef<bool(const jinja::valu
   return copied;
 }
 
-}  // namespace
-
+// True if `object` is `from`, or may be in it. A given value contains only given values.
 bool may_reach(const jinja::value& from, const jinja::value& object) {
   if (from == object) return true;
   if (from->stats.used || !is_list_or_object(from)) return false;
   const auto is_open = [](const jinja::value& one) { return is_list_or_object(one) && !one->stats.used; };
   return std::ranges::any_of(from->val_arr, is_open) ||
          std::ranges::any_of(from->val_obj, [&](const auto& member) { return is_open(member.second); });
+}
+
+}  // namespace
+
+bool has_other_names(const ValueMembers& variables, const jinja::value& name, const jinja::value& object) {
+  return std::ranges::any_of(
+      variables, [&](const auto& variable) { return variable.first != name && may_reach(variable.second, object); });
 }
 
 bool same(const jinja::value& a, const jinja::value& b) {

@@ -15,8 +15,8 @@ using ValueMembers = std::vector<std::pair<jinja::value, jinja::value>>;
   return jinja::is_val<jinja::value_array>(one) || jinja::is_val<jinja::value_object>(one);
 }
 
-// True if `object` is `from`, or may be in it. A given value contains only given values.
-[[nodiscard]] bool may_reach(const jinja::value& from, const jinja::value& object);
+// True if a variable other than `name` may refer to the object.
+[[nodiscard]] bool has_other_names(const ValueMembers& variables, const jinja::value& name, const jinja::value& object);
 
 // True if no template can tell the values apart. They nest as deep as the JSON that they come from.
 [[nodiscard]] bool same(const jinja::value& a, const jinja::value& b);
