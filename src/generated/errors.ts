@@ -94,24 +94,18 @@ export const errorCodes = [
    */
   "TEXT_TOO_LONG",
   /**
-   * No connection to a model that computes elsewhere: the name is unknown, nobody listens at the
-   * address, or the connection broke before an answer began.
+   * No connection to a remote model: the name is unknown, nobody listens at the address, or the
+   * connection broke before an answer began.
    */
   "REMOTE_UNREACHABLE",
-  /**
-   * A model that computes elsewhere refused the request; the message has the status and the
-   * server's words.
-   */
+  /** A remote model refused the request; the message has the status and the server's words. */
   "REMOTE_REFUSED",
   /**
-   * A model that computes elsewhere failed: its server reported a fault, the connection broke in
-   * the middle of an answer, or the answer made no sense; the part that had come is kept.
+   * A remote model failed: its server reported a fault, the connection broke in the middle of an
+   * answer, or the answer made no sense; the part that had come is kept.
    */
   "REMOTE_FAILED",
-  /**
-   * A model that computes elsewhere sent nothing for longer than the limits allow; the message
-   * names the limit.
-   */
+  /** A remote model sent nothing for longer than the limits allow; the message names the limit. */
   "REMOTE_TIMEOUT",
   /**
    * A process of its own that used a model crashed, hung or could not be started. With `isolation`

@@ -898,9 +898,7 @@ export interface ContextAssembleEvent extends HookEvent {
   readonly messages: readonly Message[];
   /** Tokens of these messages. */
   readonly tokenCount: number;
-  /**
-   * True: the tokens are estimated, because a model that computes elsewhere does not count them.
-   */
+  /** True: the tokens are estimated, because a remote model does not count them. */
   readonly estimated: boolean;
   /** Tokens that fit into the context. */
   readonly limit: number;
@@ -928,9 +926,7 @@ export interface PreCompactEvent extends HookEvent {
   readonly messages: readonly Message[];
   /** Tokens of these messages. */
   readonly tokenCount: number;
-  /**
-   * True: the tokens are estimated, because a model that computes elsewhere does not count them.
-   */
+  /** True: the tokens are estimated, because a remote model does not count them. */
   readonly estimated: boolean;
   /** Tokens above which the engine compacts. */
   readonly threshold: number;
@@ -997,8 +993,8 @@ export interface ModelLoadEvent extends HookEvent {
 }
 
 /**
- * The engine checks the new params like the caller's own and loads the model with them. Of a model
- * that computes elsewhere only `contextSize`, `parallel` and `pinned` may change.
+ * The engine checks the new params like the caller's own and loads the model with them. Of a remote
+ * model only `contextSize`, `parallel` and `pinned` may change.
  */
 export interface ModelLoadAnswer {
   /** Settings for loading a model, in addition to its `path`, which is required. */
@@ -1440,9 +1436,7 @@ export interface ContextBudgetEvent extends HookEvent {
   readonly utilization: number;
   /** True: utilization is above 0.85. */
   readonly overBudget: boolean;
-  /**
-   * True: the tokens are estimated, because a model that computes elsewhere does not count them.
-   */
+  /** True: the tokens are estimated, because a remote model does not count them. */
   readonly estimated: boolean;
 }
 

@@ -378,11 +378,11 @@ export interface RunResult {
 export interface ModelInfo {
   /** Id of the model. */
   readonly modelId: string;
-  /** Path of the model file; the address of a model that computes elsewhere. */
+  /** Path of the model file, or address of the remote model. */
   readonly path: string;
   /**
-   * The place where a model that computes elsewhere does so; null: this process computes. What
-   * follows from the file is then empty or 0.
+   * Address of the remote model; null: this process computes. What follows from the file is then
+   * empty or 0.
    */
   readonly address: string | null;
   /** Architecture that the file names. */
@@ -475,7 +475,7 @@ export interface ModelFeatures {
 
 /** The vectors that the model computes for texts. */
 export interface ModelEmbedding {
-  /** Numbers in a vector; 0: the model computes elsewhere, and gives no vectors. */
+  /** Numbers in a vector; 0: a remote model, which gives no vectors. */
   readonly dimensions: number;
   /**
    * The method that combines the vectors of a text's tokens into one, unless a request sets

@@ -122,7 +122,7 @@ test.skipIf(process.platform !== "linux")(
     const hooks = path.join(await tempDir(), "hooks.mjs");
     await writeFile(hooks, 'export default (engine) => void engine.hooks.on("streamToken", () => {});');
     for (const option of ["--json", "--html"]) {
-      // Measuring a hook of one's own takes a fifth of the time, and its results are written by the same function.
+      // A measurement with --hooks takes a fifth of the time, and the same function writes its results.
       const { code, stderr } = await cli(...quick, "--model", model, "--hooks", hooks, option, "/dev/full");
       expect([code, stderr]).toEqual([
         1,

@@ -83,7 +83,7 @@ test("every block of TypeScript compiles", async () => {
   await Promise.all(all.map(({ code }, i) => writeFile(path.join(folder, files[i] ?? ""), `${code}\nexport {};\n`)));
   await writeFile(path.join(folder, "context.d.mts"), context);
   const usual = { module: "nodenext", target: "es2023", strict: true, noEmit: true, types: ["node"] };
-  // The package's own declarations are compiled by scripts/test-install.mjs.
+  // scripts/test-install.mjs compiles the declarations of the package.
   const compilerOptions = { ...usual, skipLibCheck: true };
   const config = { compilerOptions, files: ["context.d.mts", ...files] };
   await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(config));

@@ -1,4 +1,4 @@
-// Embedders and rerankers for tests, and llama.cpp's own results for the same texts.
+// Embedders and rerankers for tests, and llama.cpp's results for the same texts.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -33,7 +33,7 @@ export async function tokensOf(engine: Engine, texts: readonly string[]): Promis
 
 const program = fileURLToPath(new URL("../fixtures/embedding-reference.mjs", import.meta.url));
 
-/** llama.cpp's own results for tokenized texts. */
+/** llama.cpp's results for tokenized texts. */
 export type OwnOf = (
   file: string,
   what: "vectors" | "scores",
@@ -41,7 +41,7 @@ export type OwnOf = (
 ) => Promise<number[][]>;
 
 /**
- * Computes llama.cpp's own results with node-llama-cpp, in one child process for all tests of a file, one after the
+ * Computes llama.cpp's results with node-llama-cpp, in one child process for all tests of a file, one after the
  * other: its start takes longer than they do.
  */
 export function reference(): OwnOf {

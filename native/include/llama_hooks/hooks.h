@@ -114,16 +114,15 @@ enum {
                                            names it and the model */
   LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than can be computed at once; the
                                            message has its index, its tokens and the limit */
-  LH_ERR_REMOTE_UNREACHABLE = 50,       /* no connection to a model that computes elsewhere: the name is unknown,
-                                           nobody listens at the address, or the connection broke before an answer
-                                           began */
-  LH_ERR_REMOTE_REFUSED = 51,           /* a model that computes elsewhere refused the request; the message has the
-                                           status and the server's words */
-  LH_ERR_REMOTE_FAILED = 52,            /* a model that computes elsewhere failed: its server reported a fault, the
-                                           connection broke in the middle of an answer, or the answer made no sense;
-                                           the part that had come is kept */
-  LH_ERR_REMOTE_TIMEOUT = 53,           /* a model that computes elsewhere sent nothing for longer than the limits
-                                           allow; the message names the limit */
+  LH_ERR_REMOTE_UNREACHABLE = 50,       /* no connection to a remote model: the name is unknown, nobody listens at
+                                           the address, or the connection broke before an answer began */
+  LH_ERR_REMOTE_REFUSED = 51,           /* a remote model refused the request; the message has the status and the
+                                           server's words */
+  LH_ERR_REMOTE_FAILED = 52,            /* a remote model failed: its server reported a fault, the connection broke
+                                           in the middle of an answer, or the answer made no sense; the part that had
+                                           come is kept */
+  LH_ERR_REMOTE_TIMEOUT = 53,           /* a remote model sent nothing for longer than the limits allow; the message
+                                           names the limit */
   LH_ERR_ENGINE_CRASHED = 54,           /* a process of its own that used a model crashed, hung or could not be
                                            started. With `isolation` the message has the signal or exit code, the
                                            models that it worked for and its last lines; of `models.probe()`
@@ -322,8 +321,8 @@ enum {
   /* Fires before a model is loaded into the backend; once per load. Kind: pre.
    * Context: model_id, path, address, file_bytes, params, estimate.
    * Cancel: The load fails with LH_ERR_HOOK_CANCELLED and the reason.
-   * Modify: params. The engine checks the new params like the caller's own and loads the model with them. Of a model
-   *   that computes elsewhere only `context_size`, `parallel` and `pinned` may change.
+   * Modify: params. The engine checks the new params like the caller's own and loads the model with them. Of a
+   *   remote model only `context_size`, `parallel` and `pinned` may change.
    * Thread: The thread of the load. */
   LH_HOOK_ON_MODEL_LOAD = 13,
 

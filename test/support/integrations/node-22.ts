@@ -34,7 +34,7 @@ export function describeWith(isNeeded: boolean, title: string, body: () => void)
 /** The folder of AI SDK 7, for programs. */
 export const ai7Folder = path.join(packages, "ai");
 
-/** AI SDK 7: the functions that tests call are those of 6, which stands in where 7 is missing and no test runs. */
+/** AI SDK 7. Where it is missing its tests are skipped, and AI SDK 6 takes its place for the compiler. */
 export const ai7 = (isInstalled ? await load("ai") : v6) as typeof v6;
 
 /** The package for OpenAI-compatible servers with version 4 of the provider interface. */
