@@ -86,7 +86,7 @@ bool Recorder::has_changed(const Value& object) const {
 // The container may hold an object that has changed.
 bool Recorder::may_hold_changed(const Value& container) const {
   if (fields_.empty() || container->stats.used || !is_list_or_object(container)) return false;
-  const auto is_open = [](const Value& one) { return is_list_or_object(one) && !one->stats.used; };
+  const auto is_open = [](const Value& one) { return !one->stats.used && is_list_or_object(one); };
   return std::ranges::any_of(container->val_arr, is_open) ||
          std::ranges::any_of(container->val_obj, [&](const auto& member) { return is_open(member.second); });
 }

@@ -20,6 +20,16 @@ bool same_function(const jinja::value_t& a, const jinja::value_t& b) {
   return !one->stats.ops.empty() || jinja::global_builtins().contains(one->name);
 }
 
+bool same_parts(const jinja::string& a, const jinja::string& b) {
+  return std::ranges::equal(a.parts, b.parts, [](const jinja::string_part& x, const jinja::string_part& y) {
+    return x.is_input == y.is_input && x.val == y.val;
+  });
+}
+
+bool same_number(const jinja::value_t& a, const jinja::value_t& b) {
+  return a.val_int == b.val_int && a.val_flt == b.val_flt && std::signbit(a.val_flt) == std::signbit(b.val_flt);
+}
+
 // `left`: how many values may still be copied.
 jinja::value copy_of(const jinja::value& one, FunctionRef<bool(const jinja::value&)> may_copy, int depth, int& left) {
   if (one->stats.used) return one;
@@ -57,7 +67,7 @@ jinja::value copy_of(const jinja::value& one, FunctionRef<bool(const jinja::valu
 bool may_reach(const jinja::value& from, const jinja::value& object) {
   if (from == object) return true;
   if (from->stats.used || !is_list_or_object(from)) return false;
-  const auto is_open = [](const jinja::value& one) { return is_list_or_object(one) && !one->stats.used; };
+  const auto is_open = [](const jinja::value& one) { return !one->stats.used && is_list_or_object(one); };
   return std::ranges::any_of(from->val_arr, is_open) ||
          std::ranges::any_of(from->val_obj, [&](const auto& member) { return is_open(member.second); });
 }
@@ -73,7 +83,10 @@ bool same(const jinja::value& a, const jinja::value& b) {
   if (a == b) return true;
   const jinja::value_t& one = *a;
   const jinja::value_t& other = *b;
-  if (typeid(one) != typeid(other) || jinja::is_val<jinja::value_kwarg>(a)) return false;
+  if (typeid(one) != typeid(other)) return false;
+  if (!one.val_str.parts.empty()) return same_parts(one.val_str, other.val_str);
+  if (one.is_numeric()) return same_number(one, other);
+  if (jinja::is_val<jinja::value_kwarg>(a)) return false;
   if (const auto* undefined = dynamic_cast<const jinja::value_undefined_t*>(&one)) {
     return undefined->hint == static_cast<const jinja::value_undefined_t&>(other).hint;
   }
@@ -81,15 +94,8 @@ bool same(const jinja::value& a, const jinja::value& b) {
   if (const auto* object = dynamic_cast<const jinja::value_object_t*>(&one)) {
     if (object->has_builtins != static_cast<const jinja::value_object_t&>(other).has_builtins) return false;
   }
-  if (one.is_numeric() && (one.val_int != other.val_int || one.val_flt != other.val_flt ||
-                           std::signbit(one.val_flt) != std::signbit(other.val_flt))) {
-    return false;
-  }
-  const auto same_part = [](const jinja::string_part& x, const jinja::string_part& y) {
-    return x.is_input == y.is_input && x.val == y.val;
-  };
-  return std::ranges::equal(one.val_str.parts, other.val_str.parts, same_part) &&
-         std::ranges::equal(one.val_arr, other.val_arr, same) && same_members(one.val_obj, other.val_obj);
+  return same_parts(one.val_str, other.val_str) && std::ranges::equal(one.val_arr, other.val_arr, same) &&
+         same_members(one.val_obj, other.val_obj);
 }
 
 bool same_members(const ValueMembers& a, const ValueMembers& b) {

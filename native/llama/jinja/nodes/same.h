@@ -12,7 +12,10 @@ namespace lh {
 using ValueMembers = std::vector<std::pair<jinja::value, jinja::value>>;
 
 [[nodiscard]] inline bool is_list_or_object(const jinja::value& one) {
-  return jinja::is_val<jinja::value_array>(one) || jinja::is_val<jinja::value_object>(one);
+  if (!one->is_immutable()) return true;
+  // A cast costs more than these tests, which no tuple passes.
+  if (!one->val_str.parts.empty() || one->val_func || one->is_numeric()) return false;
+  return jinja::is_val<jinja::value_tuple>(one);
 }
 
 // True if a variable other than `name` may refer to the object.
