@@ -9,10 +9,9 @@ type Options = Record<string, unknown>;
 
 /** The options of `engine.session()`, without its tools. */
 export function sessionOptions(json: string): Options {
-  const { restore: _, record: __, id: ___, history, tiers, phases, ...rest } = JSON.parse(json) as Options;
+  const { id: _, tiers, phases, ...rest } = JSON.parse(json) as Options;
   return {
     ...withParams(rest),
-    ...(history !== undefined && { history: messagesFromWire(history) }),
     ...(isObject(tiers) && { tiers: tierOptions(tiers) }),
     ...(isObject(phases) && { phases: byName(phases) }),
   };

@@ -56,7 +56,7 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
     tools: (now) => recorder.changed({ tools: recordedTools(now) }),
     tiers: (now) => recorder.changed({ tiers: tierOptions(now) }),
   });
-  const { history: _, ...known } = sessionOptions(opened.json);
+  const known = sessionOptions(opened.json);
   const tools = recordedTools(opened.tools);
   const recorder = new Recorder(
     { raw, tools: new Set(tools.map(({ name }) => name)), models: new Set(modelsOf(known)) },

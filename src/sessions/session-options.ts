@@ -167,8 +167,15 @@ export interface Stop {
 }
 
 export interface CheckedSession {
+  /** The options without the history and the origin, which can be long and are needed only to open the session. */
   readonly json: string;
   readonly tools: readonly CheckedTool[];
+}
+
+/** What a session is opened with. */
+export interface SessionToOpen extends CheckedSession {
+  /** The options, with the history and the origin. */
+  readonly opening: string;
 }
 
 const sessionKeys = [
@@ -200,20 +207,20 @@ export interface SessionOrigin {
 }
 
 /** Errors: `TypeError`, with the wrong option. */
-export function checkSession(options: unknown, origin: SessionOrigin = {}): CheckedSession {
+export function checkSession(options: unknown, origin: SessionOrigin = {}): SessionToOpen {
   const what = "session() options";
   const given = checkObject(options, what, sessionKeys);
   const wire: Record<string, unknown> = {
     ...parametersToWire(checkParameters(sessionChecks, given, "")),
     params: samplingToWire(given, what),
-    ...origin,
   };
   if (given.permissions !== undefined) wire["permissions"] = rulesToWire(given.permissions, "permissions");
   if (given.controlTools !== undefined) wire["control_tools"] = controlToolsOf(given.controlTools);
   if (given.tiers !== undefined) wire["tiers"] = tiersToWire(given.tiers);
   if (given.phases !== undefined) wire["phases"] = phasesToWire(given.phases);
-  if (given.history !== undefined) wire["history"] = messagesToWire(given.history, "history");
-  return { json: toJson(wire), tools: given.tools === undefined ? [] : checkTools(given.tools) };
+  const history = given.history === undefined ? {} : { history: messagesToWire(given.history, "history") };
+  const opening = toJson({ ...wire, ...origin, ...history });
+  return { json: toJson(wire), opening, tools: given.tools === undefined ? [] : checkTools(given.tools) };
 }
 
 /** Errors: `TypeError`, with the wrong option. */

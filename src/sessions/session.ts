@@ -115,10 +115,10 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
 
   /** Opens a session in the engine, for a constructor. */
   static partsOf(host: SessionHost, options: SessionOptions | undefined, origin: SessionOrigin): SessionParts {
-    const opened = checkSession(options, origin);
+    const { opening, ...opened } = checkSession(options, origin);
     const { tier, tiers = {} } = options ?? {};
     host.neverMatched.add("tier", [...Object.keys(tiers), ...(tier === undefined ? [] : [tier])]);
-    return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opened.json, tools)), opened];
+    return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opening, tools)), opened];
   }
 
   /** For `recordRun()`, and for stored sessions. */

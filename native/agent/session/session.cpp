@@ -42,7 +42,7 @@ Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& 
       setup_(std::move(setup)),
       id_(setup_.id.empty() ? "session-" + unique_id() : setup_.id),
       hooks_(dispatcher.open_scope(HookLevel::kSession, id_)),
-      own_(std::make_shared<Dialogue>(setup_, setup_.tier, with_own_ids(setup_.history, {}),
+      own_(std::make_shared<Dialogue>(setup_, setup_.tier, with_own_ids(std::exchange(setup_.history, {}), {}),
                                       std::vector<std::string>())) {}
 
 Result<std::shared_ptr<Session>> Session::restore(const Dispatcher& dispatcher, ModelSource& models,
