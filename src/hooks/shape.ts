@@ -70,31 +70,39 @@ export function assignFromWire(
 }
 
 /** Converts a user's value and checks that JSON loses nothing of it. Errors: {@link NotJson}, with `path`. */
-export function toWire(
-  by: Converter | undefined,
-  given: unknown,
-  path: string,
-  above: readonly unknown[] = [],
-): unknown {
+export function toWire(by: Converter | undefined, given: unknown, path: string, above: unknown[] = []): unknown {
+  if (typeof given === "string") return given; // most values are texts
   if (above.includes(given)) throw new NotJson(path, "contains itself");
   const value = plainOf(given);
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  const inside = [...above, given];
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) => toWire(by?.items, item, `${path}[${index}]`, inside));
+  above.push(given);
+  try {
+    if (!Array.isArray(value)) return objectToWire(by, value, path, above);
+    return value.map((item: unknown, index) => toWire(by?.items, item, `${path}[${index}]`, above));
+  } finally {
+    above.pop();
   }
+}
+
+function objectToWire(by: Converter | undefined, value: unknown, path: string, above: unknown[]): unknown {
   // A Map, a Promise and the like would be sent as empty objects.
-  if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]")
+  if (typeof value !== "object" || value === null || Object.prototype.toString.call(value) !== "[object Object]")
     throw new NotJson(path, `is ${describe(value)}, which JSON cannot hold`);
-  const entries: [string, unknown][] = [];
+  const wire: Record<string, unknown> = {};
   for (const key of fieldNames(value)) {
     const item = (value as Record<string, unknown>)[key];
     if (item === undefined) continue;
     const known = by?.keys?.get(key);
-    entries.push([known?.name ?? key, toWire(known?.inner, item, `${path}.${key}`, inside)]);
+    set(wire, known?.name ?? key, toWire(known?.inner, item, `${path}.${key}`, above));
   }
-  return Object.fromEntries(entries); // an assignment would lose a key `__proto__`
+  return wire;
+}
+
+/** Sets an own property. An assignment to an inherited name, such as `__proto__`, may do something else. */
+function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (!(key in object)) object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
