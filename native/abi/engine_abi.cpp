@@ -230,7 +230,8 @@ lh_status lh_detokenize(lh_engine* engine, const char* id, const char* request_j
 lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* request_json, char** out_json,
                            char** error_json) LH_NOEXCEPT {
   return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
-    const auto request = lh::parse_render_request(text_or_empty(request_json));
+    auto& recent = engine->engine->recent_conversations();
+    const auto request = lh::parse_render_request(text_or_empty(request_json), recent);
     if (!request.ok()) return request.status();
     return lh::render_prompt(*model.generator, *request, nullptr);
   });
@@ -240,7 +241,7 @@ lh_status lh_render_prompt_start(lh_engine* engine, const char* id, const char* 
                                  const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(engine, callbacks, out, error_json,
                     [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
-                      auto request = lh::parse_render_request(text_or_empty(request_json));
+                      auto request = lh::parse_render_request(text_or_empty(request_json), it.recent_conversations());
                       if (!request.ok()) return request.status();
                       return it.render_prompt(lh::to_utf8(text_or_empty(id)), *std::move(request), to);
                     });
@@ -282,7 +283,7 @@ lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task
   return start_task(
       engine, callbacks, out, error_json,
       [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
-        auto request = lh::parse_generate_request(text_or_empty(request_json));
+        auto request = lh::parse_generate_request(text_or_empty(request_json), it.recent_conversations());
         if (!request.ok()) return request.status();
         auto hooks = hooks_of(to, it, lh::HookLevel::kGeneration);
         if (!hooks.ok()) return hooks.status();

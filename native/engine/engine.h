@@ -37,6 +37,7 @@ class Engine {
 
   [[nodiscard]] lh_registry& hooks() { return registry_; }
   [[nodiscard]] ModelManager& models() { return models_; }
+  [[nodiscard]] RecentConversations& recent_conversations() { return recent_conversations_; }
   void set_trace(lh_trace_fn sink, void* user_data);
 
   using TaskResult = Result<std::shared_ptr<Task>>;
@@ -168,6 +169,7 @@ class Engine {
   CancelFlag closing_;  // wakes hooks that continue after their operation's cancel
   ModelManager models_;
   AdapterManager adapters_;
+  RecentConversations recent_conversations_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
   std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);        // running tasks, except closing ones

@@ -103,23 +103,8 @@ Message read_message(const Json& json) {
   return message;
 }
 
-// Gives ids to calls without one: the first free ones, so that the same conversation always reads the same, and its KV
-// cache stays valid.
-void name_calls(std::vector<Message>& messages) {
-  std::set<std::string> taken;
-  for (const Message& message : messages) {
-    for (const ToolCall& call : message.tool_calls) taken.insert(call.id);
-    taken.insert(message.tool_call_id);
-  }
-  size_t number = 0;
-  for (Message& message : messages) {
-    for (ToolCall& call : message.tool_calls) {
-      ++number;
-      if (!call.id.empty()) continue;
-      while (!taken.insert("call_" + std::to_string(number)).second) ++number;
-      call.id = "call_" + std::to_string(number);
-    }
-  }
+bool has_call_without_id(const MessagePtr& message) {
+  return std::ranges::any_of(message->tool_calls, [](const ToolCall& call) { return call.id.empty(); });
 }
 
 bool is_tool_name(const std::string& name) {
@@ -150,22 +135,48 @@ std::string tool_fault(const Json& tool) {
 
 }  // namespace
 
-Result<Messages> read_messages(const Json& json) {
+Result<Messages> read_messages_as_given(const Json& json) {
   if (!json.is_array() || json.empty()) {
     return Status(Code::kInvalidMessages, "messages must be an array with at least one message");
   }
-  std::vector<Message> read;
+  Messages messages;
+  messages.reserve(json.size());
   for (size_t i = 0; i < json.size(); ++i) {
     if (const std::string what = fault(json[i]); !what.empty()) {
       return Status(Code::kInvalidMessages, "messages[" + std::to_string(i) + "] " + what);
     }
-    read.push_back(read_message(json[i]));
+    messages.push_back(std::make_shared<const Message>(read_message(json[i])));
   }
-  name_calls(read);
-  Messages messages;
-  messages.reserve(read.size());
-  for (Message& message : read) messages.push_back(std::make_shared<const Message>(std::move(message)));
   return messages;
+}
+
+// The ids are the first free ones, so that the same conversation always reads the same, and its KV cache stays valid.
+Messages with_call_ids(Messages messages) {
+  if (std::ranges::none_of(messages, has_call_without_id)) return messages;
+  std::set<std::string> taken;
+  for (const MessagePtr& message : messages) {
+    for (const ToolCall& call : message->tool_calls) taken.insert(call.id);
+    taken.insert(message->tool_call_id);
+  }
+  size_t number = 0;
+  for (MessagePtr& message : messages) {
+    if (message->tool_calls.empty()) continue;
+    auto named = std::make_shared<Message>(*message);
+    for (ToolCall& call : named->tool_calls) {
+      ++number;
+      if (!call.id.empty()) continue;
+      while (!taken.insert("call_" + std::to_string(number)).second) ++number;
+      call.id = "call_" + std::to_string(number);
+    }
+    message = std::move(named);
+  }
+  return messages;
+}
+
+Result<Messages> read_messages(const Json& json) {
+  auto messages = read_messages_as_given(json);
+  if (!messages.ok()) return messages.status();
+  return with_call_ids(*std::move(messages));
 }
 
 Result<Tools> read_tools(const Json& json) {

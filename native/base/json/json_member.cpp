@@ -7,11 +7,6 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-size_t skip_space(std::string_view text, size_t at) {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 // The position after the string that begins at `at`.
 size_t skip_string(std::string_view text, size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
@@ -20,8 +15,19 @@ size_t skip_string(std::string_view text, size_t at) {
   return at < text.size() ? at + 1 : text.size();
 }
 
-// The position of the comma or bracket after the value that begins at `at`.
-size_t skip_value(std::string_view text, size_t at) {
+std::string_view trimmed(std::string_view value) {
+  while (!value.empty() && is_space(value.back())) value.remove_suffix(1);
+  return value;
+}
+
+}  // namespace
+
+size_t skip_json_space(std::string_view text, size_t at) {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
+size_t end_of_json_value(std::string_view text, size_t at) {
   int depth = 0;
   while (at < text.size()) {
     const char c = text[at];
@@ -37,26 +43,19 @@ size_t skip_value(std::string_view text, size_t at) {
   return at;
 }
 
-std::string_view trimmed(std::string_view value) {
-  while (!value.empty() && is_space(value.back())) value.remove_suffix(1);
-  return value;
-}
-
-}  // namespace
-
 std::string_view json_member(std::string_view members, std::string_view key) {
-  size_t at = skip_space(members, 0);
-  if (at < members.size() && members[at] == '{') at = skip_space(members, at + 1);
+  size_t at = skip_json_space(members, 0);
+  if (at < members.size() && members[at] == '{') at = skip_json_space(members, at + 1);
   while (at < members.size() && members[at] == '"') {
     const size_t name_end = skip_string(members, at);
     const std::string_view name = members.substr(at, name_end - at);
-    const size_t colon = skip_space(members, name_end);
+    const size_t colon = skip_json_space(members, name_end);
     if (colon >= members.size() || members[colon] != ':') return {};
-    const size_t value = skip_space(members, colon + 1);
-    const size_t end = skip_value(members, value);
+    const size_t value = skip_json_space(members, colon + 1);
+    const size_t end = end_of_json_value(members, value);
     if (is_json_string(name, key)) return trimmed(members.substr(value, end - value));
     if (end >= members.size() || members[end] != ',') return {};
-    at = skip_space(members, end + 1);
+    at = skip_json_space(members, end + 1);
   }
   return {};
 }

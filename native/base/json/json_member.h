@@ -2,6 +2,7 @@
 // arbitrary. Must not: read beyond the end of the text.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace lh {
@@ -9,6 +10,12 @@ namespace lh {
 // The text of the value of `key` in `members`: `"a":1,"b":[2]`, the content of an object with or without braces and
 // white space. Empty if there is none. If a name occurs twice, the first one counts.
 std::string_view json_member(std::string_view members, std::string_view key);
+
+// The position of the comma or bracket after the value that begins at `at`; the end of the text if there is none.
+size_t end_of_json_value(std::string_view text, size_t at);
+
+// The position of the first character from `at` on that is not white space.
+size_t skip_json_space(std::string_view text, size_t at);
 
 // True if `value`, the text of a JSON value, is the string `text`.
 bool is_json_string(std::string_view value, std::string_view text);

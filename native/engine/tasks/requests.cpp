@@ -137,11 +137,11 @@ Result<LoadParams> parse_load_params(const Json& json) {
   return params;
 }
 
-Result<GenerateRequest> parse_generate_request(std::string_view json) {
-  auto object = parse_json(json, "request");
-  if (!object.ok()) return object.status();
+Result<GenerateRequest> parse_generate_request(std::string_view json, RecentConversations& recent) {
   GenerateRequest request;
   ModelRequest& call = request.call;
+  auto object = recent.parse(json, call.messages);
+  if (!object.ok()) return object.status();
   ObjectReader reader(*object, "request");
   read(reader, request);
   if (Status status = read_by(reader, "messages", read_messages, call.messages); !status.ok()) return status;
@@ -268,10 +268,10 @@ Result<DetokenizeRequest> parse_detokenize_request(std::string_view json) {
   return request;
 }
 
-Result<RenderRequest> parse_render_request(std::string_view json) {
-  auto object = parse_json(json, "request");
-  if (!object.ok()) return object.status();
+Result<RenderRequest> parse_render_request(std::string_view json, RecentConversations& recent) {
   RenderRequest request;
+  auto object = recent.parse(json, request.messages);
+  if (!object.ok()) return object.status();
   ObjectReader reader(*object, "request");
   if (Status status = read_by(reader, "messages", read_messages, request.messages); !status.ok()) return status;
   if (Status status = read_by(reader, "tools", read_tools, request.tools); !status.ok()) return status;

@@ -9,6 +9,7 @@
 #include "agent/session/session.h"
 #include "base/json/json.h"
 #include "base/status.h"
+#include "engine/tasks/recent_conversations.h"
 #include "engine/tasks/request_parameters.h"
 #include "generation/model_call.h"
 #include "hooks/calls/user_questions.h"
@@ -41,7 +42,7 @@ Result<OwnModelParams> parse_own_model(std::string_view json);
 Result<AdapterRequest> parse_adapter_request(std::string_view json);
 // {"adapters": [...]}: as the sampling parameter of that name.
 Result<std::vector<AdapterChoice>> parse_swap_request(std::string_view json);
-Result<GenerateRequest> parse_generate_request(std::string_view json);
+Result<GenerateRequest> parse_generate_request(std::string_view json, RecentConversations& recent);
 
 // Parses the params of ON_MODEL_LOAD.
 Result<LoadParams> parse_load_params(const Json& params);
@@ -76,6 +77,6 @@ struct RenderRequest : RenderOptions {
   Tools tools;
   SamplingParams params;
 };
-Result<RenderRequest> parse_render_request(std::string_view json);
+Result<RenderRequest> parse_render_request(std::string_view json, RecentConversations& recent);
 
 }  // namespace lh

@@ -1,0 +1,53 @@
+// The conversations of the last requests, as text and as messages, so that a turn reads only its new messages.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/json/json.h"
+#include "base/status.h"
+#include "base/threads/mutex.h"
+#include "model/conversation.h"
+
+namespace lh {
+
+class RecentConversations {
+ public:
+  RecentConversations() = default;
+  RecentConversations(const RecentConversations&) = delete;
+  RecentConversations& operator=(const RecentConversations&) = delete;
+
+  // Parses a request. If it has a long conversation without a fault, `messages` gets what read_messages() would return,
+  // and the object is without "messages". Otherwise `messages` stays empty, and the object is complete.
+  // Errors: those of parse_json(), where a request is called "request".
+  Result<Json> parse(std::string_view request, Messages& messages);
+
+ private:
+  struct Conversation {
+    std::string text;          // of the array, to the end of the last message
+    std::vector<size_t> ends;  // of each message in the text: the position of the comma or bracket after it
+    Messages messages;         // as given: without ids for calls that have none
+    size_t bytes = 0;          // about what all this takes
+  };
+  using ConversationPtr = std::shared_ptr<const Conversation>;
+  // A conversation, and the number of its messages with which a text begins.
+  struct Known {
+    ConversationPtr conversation;
+    size_t messages = 0;
+  };
+
+  std::optional<Json> parse_new(std::string_view request, Messages& messages);
+  [[nodiscard]] Known find(std::string_view text);
+  void keep(const Known& known, ConversationPtr conversation);
+
+  Mutex mutex_;
+  std::vector<ConversationPtr> recent_ LH_GUARDED_BY(mutex_);  // the one used last is at the end
+};
+static_assert(!std::is_copy_constructible_v<RecentConversations>);
+
+}  // namespace lh
