@@ -1,13 +1,22 @@
-// Counts the instructions and allocations of the hot paths and fails above their bounds in bench/instructions.json:
+// Counts the instructions and allocations of the hot paths, and the instructions of a turn of a long conversation, and
+// fails above their bounds in bench/instructions.json:
 // `node scripts/check-instructions.mjs [--update]`; --update writes the counts, and bounds slightly above.
 // Must not: measure time, which depends on the machine's load; or pass silently where it cannot count: with
 // LLAMA_HOOKS_VALGRIND=required that is a failure.
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { boundsFile, countHotPaths, hotPaths, readBounds, whyNotCounted } from "../bench/micro/instructions.mjs";
-import { buildDir } from "./llama-paths.mjs";
-import { buildNative } from "./native-build.mjs";
+import {
+  boundsFile,
+  countHotPaths,
+  countTurns,
+  describeCount,
+  readBounds,
+  whyNotCounted,
+} from "../bench/micro/instructions.mjs";
+import { buildDir, prebuiltLibraries } from "./llama-paths.mjs";
+import { buildNative, llamaOrigin } from "./native-build.mjs";
 
 const { values } = parseArgs({ options: { update: { type: "boolean", default: false } } });
 
@@ -27,11 +36,12 @@ function compare(counted, bounds) {
   const failures = [];
   const rows = Object.entries(counted).map(([name, { perCall, allocations }]) => {
     const { perCall: before, bound, allocations: allowed } = bounds[name];
-    if (perCall > bound) failures.push(`${hotPaths[name]}: ${perCall} instructions a call, at most ${bound}`);
-    if (allocations > allowed)
-      failures.push(`${hotPaths[name]}: ${allocations} allocations a call, at most ${allowed}`);
-    const figures = { "instructions a call": perCall, recorded: before, bound, allocations, "at most": allowed };
-    return [hotPaths[name], figures];
+    const what = describeCount(name);
+    if (perCall > bound) failures.push(`${what}: ${perCall} instructions a call, at most ${bound}`);
+    const figures = { "instructions a call": perCall, recorded: before, bound };
+    if (allocations === undefined) return [what, figures]; // a turn
+    if (allocations > allowed) failures.push(`${what}: ${allocations} allocations a call, at most ${allowed}`);
+    return [what, { ...figures, allocations, "at most": allowed }];
   });
   console.table(Object.fromEntries(rows));
   return failures;
@@ -46,7 +56,15 @@ async function main() {
   }
   const out = join(buildDir, "instructions");
   await buildNative({ out, variables: { LH_BUILD_BENCH: "ON" }, target: "hot_paths" });
-  const counted = await countHotPaths(join(out, "Release"));
+  // The engine's library is linked from what the addon's build has compiled.
+  if (!existsSync(join(buildDir, "CMakeCache.txt"))) throw new Error("the addon is not built: run npm run build");
+  execFileSync("cmake", ["--build", buildDir, "--config", "Release", "--target", "llama_hooks_engine"]);
+  const release = join(buildDir, "Release");
+  const libraries = llamaOrigin() === "source" ? release : prebuiltLibraries().folder;
+  const counted = {
+    ...(await countHotPaths(join(out, "Release"))),
+    ...(await countTurns(join(release, "libllama_hooks_engine.so"), libraries)),
+  };
   if (values.update) update(counted);
   const failures = compare(counted, readBounds());
   for (const failure of failures) console.error(`above its bound: ${failure}`);
