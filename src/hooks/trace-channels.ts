@@ -34,7 +34,7 @@ const ofEvent: Partial<Record<LifecycleEvent["event"], TraceChannel>> = {
   planStarted: channels.plan,
 };
 
-/** Returns the address of a model that computes elsewhere, by its id. */
+/** Returns the address of a remote model, by its id. */
 export type AddressOf = (modelId: string) => string | undefined;
 
 /** Publishes the events of one engine. */

@@ -23,7 +23,7 @@ export interface ModelOptions extends LoadOptions {
   readonly path: string;
 }
 
-/** A model that computes elsewhere. */
+/** A remote model. */
 export interface ProvidedModelOptions extends Pick<OwnModelParameters, "contextSize" | "parallel" | "description"> {
   /** The result of `remote()`, or a language model of an AI SDK provider package (version 3 or 4 of its interface). */
   readonly provider: RemoteModel | LanguageModel;
@@ -61,7 +61,7 @@ export function checkProvided(value: unknown, what: string): ProvidedModel | und
   return { model, options: checkParameters(ownChecks, options, what) as OwnModelParameters };
 }
 
-/** A model that computes elsewhere, as its caller described it. */
+/** A remote model, as its caller described it. */
 export interface ProvidedModel {
   readonly model: RemoteModel;
   readonly options: OwnModelParameters;

@@ -134,7 +134,7 @@ export class Models {
    * TEMPLATE_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device does not exist), INSUFFICIENT_MEMORY, HOOK_CANCELLED,
    * CANCELLED (by the signal), CLOSED.
    *
-   * With `provider` the model computes elsewhere: modelLoad fires with its `address`, and nothing is sent until the model
+   * With `provider` it is a remote model: modelLoad fires with its `address`, and nothing is sent until the model
    * is used. Generations with it may end with REMOTE_UNREACHABLE, REMOTE_REFUSED, REMOTE_FAILED and REMOTE_TIMEOUT, and
    * with UNSUPPORTED_BY_MODEL for what it cannot do (`describe().features`). Errors: MODEL_IN_USE, HOOK_CANCELLED,
    * UNSUPPORTED_BY_MODEL (a hook's answer), UNSUPPORTED (a package is missing), CANCELLED, CLOSED.
@@ -286,7 +286,7 @@ export class Models {
     return this.#own.modelOf(id);
   }
 
-  /** For the engine only. The address of a model that computes elsewhere. */
+  /** For the engine only. The address of a remote model. */
   addressOf(id: string): string | undefined {
     return this.#own.addressOf(id);
   }

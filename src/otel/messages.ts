@@ -11,7 +11,7 @@ type Activity<Start extends LifecycleEvent["event"], End extends LifecycleEvent[
   Partial<Omit<Of<End>, keyof Of<Start>>> & {
     readonly parentSpan?: number;
     readonly queueMs?: number;
-    /** The address, or the provider's name, of a model that computes elsewhere. */
+    /** The address, or the provider's name, of a remote model. */
     readonly address?: string;
     readonly durationUs?: number;
     readonly error?: LlamaHooksError;

@@ -1,4 +1,4 @@
-// The models of an engine that compute elsewhere: the addon knows each by a number.
+// The remote models of an engine: the addon knows each by a number.
 import type { NativeEngine } from "../native/addon.js";
 import { contextOf } from "../native/callers.js";
 import { answer } from "./answer.js";

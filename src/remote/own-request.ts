@@ -1,4 +1,4 @@
-// The request for one answer, as the engine gives it to models that compute elsewhere (`lh_generator`).
+// The request for one answer, as the engine gives it to remote models (`lh_generator`).
 
 /** A request, as `lh_generator` gets it. */
 export interface OwnRequest {

@@ -84,7 +84,7 @@ export interface RemoteCallLimits {
   readonly retries: number;
 }
 
-/** A model that computes elsewhere, made by `remote()`. */
+/** A remote model, made by `remote()`. */
 export class RemoteModel {
   /** The address, without user, password, query and fragment; or the name of the provider. */
   readonly address: string;
@@ -158,7 +158,7 @@ export class RemoteModel {
 }
 
 /**
- * Describes a model that computes elsewhere, for `engine.models.load(id, { provider })`.
+ * Describes a remote model, for `engine.models.load(id, { provider })`.
  *
  * With an address: that of an OpenAI-compatible API, such as `http://host:8000/v1` of vLLM, SGLang or llama-server. It
  * needs the package `@ai-sdk/openai-compatible`. Redirects to another address are refused. With a language model of an

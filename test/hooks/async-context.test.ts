@@ -208,7 +208,7 @@ test("a listener of a handler's or a tool's signal sees the request, too", async
   expect(notes.all).toEqual({ tool: "a request", hook: "a request" });
 });
 
-test("a model that computes elsewhere is called in the request of the run", async () => {
+test("a remote model is called in the request of the run", async () => {
   const notes = new Notes();
   const inner = await openEngine([asks("Oslo"), "Cold."]);
   const provider = localProvider(inner, "default");

@@ -1,4 +1,4 @@
-// Spans and metrics of models that compute elsewhere: the provider and the server.
+// Spans and metrics of remote models: the provider and the server.
 import { SpanKind } from "@opentelemetry/api";
 import { expect, test } from "vitest";
 import { remote } from "../../src/index.js";
