@@ -76,6 +76,12 @@ const templates: Readonly<Record<string, string>> = {
   "a message that changes the next one": over(
     "{{ m.content }}{% if loop.revindex == 3 %}{% set messages[loop.index].content = 'x' %}{% endif %}",
   ),
+  "a namespace that the loop hides": `{% set a = namespace(n=0) %}${over("{% if m.role == 'user' %}{% set a.n = a.n + 1 %}{% else %}{% set a = namespace(n=100) %}{% endif %}")}{{ a.n }}`,
+  "new members in order": `{% set ns = namespace(z=0) %}${over("{% if m.role == 'user' %}{% set ns.u = m.content %}{% else %}{% set ns.a = m.content %}{% endif %}")}{{ ns|tojson }}`,
+  "a variable that earlier items have set": over(
+    "{% if seen is defined %}{{ seen }}{% endif %}{% if m.role == 'user' %}{% set seen = m.content %}{% endif %}",
+  ),
+  "a counter, and a variable that changes with the conversation": `{% set ns = namespace(n=0) %}{% set last = messages|length %}${over("{% set ns.n = ns.n + 1 %}{{ ns.n }}{% if ns.n == last %}L{% endif %}{% if ns.n % 2 == 0 %}{{ m.content }}{% endif %}")}{{ ns.n }}`,
   "a member with a function's name": `{% set ns = namespace(a=messages|length) %}${over("{% set ns.items = 1 %}{% for k, v in ns.items() %}{{ k }}={{ v }}{% endfor %}")}`,
   "functions in a list": `{% macro f() %}${over("{% for g in l %}{{ g('x') }}{% endfor %}")}{% endmacro %}{% set ns = namespace(x=1) %}{% set l = [ns.get] %}{{ f() }}{% set ns.x = 2 %}{{ f() }}`,
   "copies of messages that change": `{% macro f(l) %}${over("{% for x in l %}{% if x.content == 'seek' %}F{% endif %}{% endfor %}")}{% endmacro %}{{ f(messages) }}{% set c = [] %}${over("{% set _ = c.append({'role': m.role, 'content': m.content}) %}")}{{ f(c) }}{% for x in c %}{% set x.content = 'seek' %}{% endfor %}{{ f(c) }}`,

@@ -52,14 +52,14 @@ struct Running<T> : T, Repeatable {
       : T(std::move(node)),
         facts(std::move(its_facts)),
         known(static_cast<const T&>(*this), context),
-        reads(reads_of(*this, *context.names)) {}
+        its_reads(reads_of(*this, *context.names)) {}
 
   jinja::value run(jinja::context& context) const {
     const auto run_it = [&] { return run_node(static_cast<const T&>(*this), known, context); };
     Recorder* const recorder = Recorder::current();
     if (recorder == nullptr) return run_it();
-    if (reads.repeatable) return recorder->read(*this, reads, context, run_it);
-    if (reads.is_name) recorder->give_up();  // the value changes with the time
+    if (its_reads.repeatable) return recorder->read(*this, its_reads, context, run_it);
+    if (its_reads.is_name) recorder->give_up();  // the value changes with the time
     return run_it();
   }
 
@@ -70,9 +70,11 @@ struct Running<T> : T, Repeatable {
     return made;
   }
 
+  [[nodiscard]] const Reads& reads() const override { return its_reads; }
+
   const NodeFacts facts;
   const Known<T> known;
-  const Reads reads;
+  const Reads its_reads;
 };
 
 template <typename T>

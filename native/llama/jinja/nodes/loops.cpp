@@ -163,7 +163,7 @@ class Loop {
     const auto set = [this](size_t i) { begin(i); };
     const LoopRun run{scope_, items_, set, known_.variables.front(), known_.loop_name, known_.loop->read};
     Replay replay(before, run);
-    Tape tape{.spoiled = given.spoiled()};
+    Tape tape{.begun = replay.begun(), .spoiled = given.spoiled()};
     for (size_t i = 0; i < items_.size() && !iteration_.settled(*text_); ++i) {
       if (given.are_whole() && i < replay.common() && replay.holds(i)) {
         replay.apply(i);
@@ -172,7 +172,7 @@ class Loop {
         iterated_ = iterated_ || !tape.records.back()->continued;
         continue;
       }
-      replay.forget_lists();
+      replay.stop_following();
       begin(i);
       if (tape.is_full() || !given.are_whole()) {
         if (iterate(i) == End::kBroken) break;
@@ -183,6 +183,7 @@ class Loop {
       tape.add(std::move(record));
       if (end == End::kBroken) break;
     }
+    replay.flush();
     const bool shorter = before.records.size() > tape.records.size() && replay.common() == items_.size();
     if (!given.are_whole()) return;
     if (!shorter) replay.carry_lists(tape);

@@ -60,6 +60,7 @@ struct Record {
 // One run of a loop.
 struct Tape {
   std::vector<std::shared_ptr<const Record>> records = {};
+  jinja::value_object begun = nullptr;            // snapshots of the variables before the first item
   ValueMembers lists = {};                        // by name, as they were when scans went through them
   std::shared_ptr<const bool> spoiled = nullptr;  // true: a given value has changed, and the records are void
   size_t bytes = 0;

@@ -8,13 +8,7 @@
 
 namespace lh {
 
-// A node whose expression can run any number of times.
-struct Repeatable {
-  virtual jinja::value again(jinja::context& scope) const = 0;
-
- protected:
-  ~Repeatable() = default;
-};
+struct Repeatable;
 
 // The data that a repeatable expression reads.
 struct Reads {
@@ -25,6 +19,15 @@ struct Reads {
   jinja::value variable;               // of `variable.member` and `variable[...]`; null for another expression
   jinja::value member;                 // of `variable.member`; null for another expression
   const Repeatable* object = nullptr;  // the node of `variable`
+};
+
+// A node whose expression can run any number of times.
+struct Repeatable {
+  virtual jinja::value again(jinja::context& scope) const = 0;
+  [[nodiscard]] virtual const Reads& reads() const = 0;
+
+ protected:
+  ~Repeatable() = default;
 };
 
 // The node, if its expression is repeatable.

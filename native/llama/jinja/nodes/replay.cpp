@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/nodes/changes.h"
@@ -15,12 +16,25 @@ namespace {
 using jinja::is_val;
 using Value = jinja::value;
 
+constexpr size_t kMostBegun = 64;  // items of a list that the tape keeps from the beginning of the loop
+
 Value held_by(jinja::context& scope, const Value& name) {
   const Value* const found = find_variable(scope, name);
   return found == nullptr ? Value() : *found;
 }
 
 bool is_known_list(const Value& one) { return one != nullptr && is_val<jinja::value_array>(one); }
+
+// The variables by name; null for one that cannot be copied, or would keep much alive.
+jinja::value_object snapshots_of(jinja::context& scope) {
+  auto copies = jinja::mk_val<jinja::value_object>();
+  copies->has_builtins = false;
+  for (const auto& [name, held] : variables_of(scope)->val_obj) {
+    const bool large = held->val_arr.size() > kMostBegun || held->val_obj.size() > kMostBegun;
+    copies->val_obj.emplace_back(name, large ? Value() : snapshot(held));
+  }
+  return copies;
+}
 
 bool prints_nothing(const Value& printed) {
   if (printed->is_undefined()) return true;
@@ -30,25 +44,58 @@ bool prints_nothing(const Value& printed) {
 }  // namespace
 
 Replay::Replay(const Tape& tape, const LoopRun& loop)
-    : tape_(tape), loop_(loop), common_(common_items(tape, loop.items)) {}
+    : tape_(tape), loop_(loop), common_(common_items(tape, loop.items)), begun_(snapshots_of(loop.scope)) {}
 
-// A member can be set if its object is a variable's, and no other variable has it.
-bool Replay::has_place(const Write& write) const {
+// A member can be set if its object is a variable's, and no other variable has it. Writes are copies, so that replayed
+// iterations give the object no other name.
+bool Replay::has_place(const Write& write) {
   if (write.member == nullptr) return true;
-  const Value object = held_by(loop_.scope, write.name);
+  const Value object = held_now(write.name);
   if (object == nullptr || !is_val<jinja::value_object>(object) || object->stats.used) return false;
-  return !has_other_names(variables_of(loop_.scope)->val_obj, write.name, object);
+  const auto is_same = [&](const auto& one) { return one.first == write.name && one.second == object; };
+  if (std::ranges::any_of(placed_, is_same)) return true;
+  if (has_other_names(variables_of(loop_.scope)->val_obj, write.name, object)) return false;
+  placed_.emplace_back(write.name, object);
+  return true;
+}
+
+bool Replay::began_alike(const Value& name) const {
+  if (name == loop_.item_name) return true;  // the items are the same
+  if (name == loop_.loop_name || tape_.begun == nullptr) return false;
+  const Value* const then = find_variable(*tape_.begun, name);
+  const Value* const now = find_variable(*begun_, name);
+  if (then == nullptr || now == nullptr) return then == now;
+  return *then != nullptr && *now != nullptr && same(*then, *now);
+}
+
+bool Replay::follows(const Repeatable& expression) {
+  if (!following_) return false;
+  const auto known = followed_.find(&expression);
+  if (known != followed_.end()) return known->second;
+  const auto alike = [this](const Value& name) { return began_alike(name); };
+  return followed_[&expression] = std::ranges::all_of(expression.reads().names, alike);
+}
+
+Value Replay::held_now(const Value& name) {
+  const auto sets_it = [&](const Write* one) { return one->name == name && one->member == nullptr; };
+  if (std::ranges::any_of(pending_, sets_it)) flush();
+  return held_by(loop_.scope, name);
+}
+
+void Replay::begin(size_t i) {
+  flush();
+  if (begun_item_ == i) return;
+  begun_item_ = i;
+  loop_.begin(i);
 }
 
 bool Replay::holds(size_t i) {
   const Record& record = *tape_.records[i];
   if (!record.reusable) return false;
-  if (!std::ranges::all_of(record.writes, [this](const Write& write) { return has_place(write); })) return false;
-  if (record.facts.empty()) return true;
   const TemplateBudget::Trial trial;
-  loop_.begin(i);
   try {
-    return std::ranges::all_of(record.facts, [this](const Fact& fact) { return holds(fact); });
+    return std::ranges::all_of(record.writes, [this](const Write& write) { return has_place(write); }) &&
+           std::ranges::all_of(record.facts, [&](const Fact& fact) { return holds(i, fact); });
   } catch (const std::exception&) {  // the iteration says so
     return false;
   } catch (const Recorder::Refused&) {
@@ -56,10 +103,15 @@ bool Replay::holds(size_t i) {
   }
 }
 
-bool Replay::holds(const Fact& fact) {
-  if (fact.kind == Fact::Kind::kExpression) return same(fact.expression->again(loop_.scope), fact.held);
+bool Replay::holds(size_t i, const Fact& fact) {
+  const bool expression = fact.kind == Fact::Kind::kExpression;
+  if (expression && follows(*fact.expression)) return true;
+  if (expression || fact.kind == Fact::Kind::kScan || fact.name == loop_.item_name || fact.name == loop_.loop_name) {
+    begin(i);
+  }
+  if (expression) return same(fact.expression->again(loop_.scope), fact.held);
   if (fact.kind == Fact::Kind::kScan) return finds_nothing(fact);
-  const Value list = held_by(loop_.scope, fact.name);
+  const Value list = held_now(fact.name);
   if (!is_known_list(list)) return false;
   const std::vector<Value>& items = list->val_arr;
   if (fact.kind == Fact::Kind::kAtLeast) return items.size() >= fact.number;
@@ -135,18 +187,36 @@ const Replay::List& Replay::list_of(const Value& name, const Value& now) {
 void Replay::apply(size_t i) {
   ++changes().all;
   for (const Write& write : tape_.records[i]->writes) {
-    const Value held = snapshot(write.held);
-    if (write.member == nullptr) {
-      set_variable(loop_.scope, write.name, held);
-      continue;
+    const auto same_place = [&](const Write* one) { return one->name == write.name && one->member == write.member; };
+    const auto earlier = std::ranges::find_if(pending_, same_place);
+    if (earlier == pending_.end()) {
+      pending_.push_back(&write);
+    } else {
+      *earlier = &write;  // in its place: new members keep their order
     }
-    const Value object = held_by(loop_.scope, write.name);
-    note_new_member(object);
-    set_member(static_cast<jinja::value_object_t&>(*object), write.member, held);
   }
 }
 
-void Replay::forget_lists() { lists_.clear(); }
+void Replay::flush() {
+  for (const Write* write : std::exchange(pending_, {})) {
+    const Value held = snapshot(write->held);
+    if (write->member == nullptr) {
+      set_variable(loop_.scope, write->name, held);
+      continue;
+    }
+    const Value object = held_by(loop_.scope, write->name);
+    note_new_member(object);
+    set_member(static_cast<jinja::value_object_t&>(*object), write->member, held);
+  }
+}
+
+void Replay::stop_following() {
+  flush();
+  following_ = false;
+  begun_item_.reset();
+  placed_.clear();
+  lists_.clear();
+}
 
 void Replay::carry_lists(Tape& tape) const {
   for (const auto& [name, list] : looked_at_) {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/function_ref.h"
@@ -20,6 +22,8 @@ struct LoopRun {
   uint32_t loop_members = 0;  // of `loop`, that the template reads
 };
 
+// A fact follows from the beginning if its expression reads only variables that the loop began with in both runs, the
+// item and the items before: then what the iterations before have changed is the same, too. It need not be looked at.
 class Replay {
  public:
   Replay(const Tape& tape, const LoopRun& loop);
@@ -28,10 +32,14 @@ class Replay {
   [[nodiscard]] size_t common() const { return common_; }
   // True if all facts of the iteration hold.
   [[nodiscard]] bool holds(size_t i);
-  // Repeats the writes of the iteration.
+  // The iteration has the writes that it had. The scope gets them before the next expression is run.
   void apply(size_t i);
-  // Forgets the lists that were compared, because an iteration that is about to run may change them.
-  void forget_lists();
+  // Sets what replayed iterations have written.
+  void flush();
+  // An iteration is about to run, which may change anything.
+  void stop_following();
+  // Snapshots of the variables before the first item.
+  [[nodiscard]] const jinja::value_object& begun() const { return begun_; }
   // Adds the lists that replayed scans went through.
   void carry_lists(Tape& tape) const;
 
@@ -42,16 +50,28 @@ class Replay {
     size_t common = 0;  // items that are as they were
   };
 
-  [[nodiscard]] bool holds(const Fact& fact);
+  [[nodiscard]] bool holds(size_t i, const Fact& fact);
   [[nodiscard]] bool finds_nothing(const Fact& fact);
   [[nodiscard]] const List& list_of(const jinja::value& name, const jinja::value& now);
-  [[nodiscard]] bool has_place(const Write& write) const;
+  [[nodiscard]] bool has_place(const Write& write);
+  [[nodiscard]] bool follows(const Repeatable& expression);
+  [[nodiscard]] bool began_alike(const jinja::value& name) const;
+  // Sets the variables for the item, if they are not set.
+  void begin(size_t i);
+  // The variable's value. Members that it has yet to get may be missing.
+  [[nodiscard]] jinja::value held_now(const jinja::value& name);
 
   const Tape& tape_;
   const LoopRun& loop_;
   const size_t common_;
-  std::vector<List> lists_;  // since an iteration ran last
-  ValueMembers looked_at_;   // lists by name, as they were at first
+  const jinja::value_object begun_;
+  bool following_ = true;             // all iterations so far were replayed
+  std::optional<size_t> begun_item_;  // for which the variables are set
+  std::unordered_map<const Repeatable*, bool> followed_;
+  std::vector<const Write*> pending_;  // the last of each place
+  ValueMembers placed_;                // by name, objects that no other variable has, since an iteration ran last
+  std::vector<List> lists_;            // since an iteration ran last
+  ValueMembers looked_at_;             // lists by name, as they were at first
 };
 
 }  // namespace lh
