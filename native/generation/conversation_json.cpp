@@ -160,7 +160,10 @@ Messages with_call_ids(Messages messages) {
   }
   size_t number = 0;
   for (MessagePtr& message : messages) {
-    if (message->tool_calls.empty()) continue;
+    if (!has_call_without_id(message)) {
+      number += message->tool_calls.size();
+      continue;
+    }
     auto named = std::make_shared<Message>(*message);
     for (ToolCall& call : named->tool_calls) {
       ++number;
