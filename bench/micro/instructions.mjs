@@ -29,7 +29,7 @@ const turns = Object.fromEntries([
   turn("google-gemma-4-31B-it", "gemma", 800),
 ]);
 
-/** What a count is of. */
+/** Describes a count, by its name in bench/instructions.json. */
 export function describeCount(name) {
   return hotPaths[name] ?? turns[name].what;
 }
@@ -46,8 +46,8 @@ export function readBounds() {
 }
 
 /**
- * Instructions per call, and what the program itself counts: the difference of two runs, which excludes start, end and
- * one-time work.
+ * Counts instructions per call, and allocations if the program prints them (otherwise NaN). The figures are the
+ * difference of two runs, which excludes start, end and one-time work.
  */
 async function count(program, args, [fewer, more]) {
   const runs = await Promise.all(
@@ -76,7 +76,7 @@ export async function countHotPaths(folder, hint) {
   return counted;
 }
 
-/** All turns, by name. `engine`: the engine's shared library; `libraries`: the folder of llama.cpp's. */
+/** Counts all turns, by name. `engine`: the engine's shared library; `libraries`: the folder of llama.cpp's. */
 export async function countTurns(engine, libraries) {
   const folder = dirname(engine);
   const program = join(folder, "turns");

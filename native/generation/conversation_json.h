@@ -13,8 +13,9 @@ namespace lh {
 // "id"?, "time_ms"?, "origin"?}], at least one. A call without an id gets a unique one, always the same for the same
 // conversation. Errors: INVALID_MESSAGES, with the index of the wrong message.
 Result<Messages> read_messages(const Json& messages);
-// read_messages() in two steps: checks and reads, without giving ids; and gives ids to the calls that have none.
+// Does the first step of read_messages(): checks and reads, but gives no ids.
 Result<Messages> read_messages_as_given(const Json& messages);
+// Does the second step: gives ids to the calls that have none.
 Messages with_call_ids(Messages messages);
 
 // [{"name", "description"?, "parameters"?: JSON Schema}]; names are unique. Errors: INVALID_ARGUMENT, with the index.

@@ -94,7 +94,7 @@ export const errorCodes = [
    */
   "TEXT_TOO_LONG",
   /**
-   * No connection to a remote model: the name is unknown, nobody listens at the address, or the
+   * No connection to a remote model: the name is unknown, no server listens at the address, or the
    * connection broke before an answer began.
    */
   "REMOTE_UNREACHABLE",

@@ -215,7 +215,7 @@ export const adapterChecks = {
   scale: { type: "number", min: -1000, max: 1000 },
 } as const satisfies Record<keyof AdapterParameters, ParameterCheck>;
 
-/** `lh_model_add`: a remote model. Defaults are in brackets. */
+/** `lh_model_add`: a model that functions of the caller compute. Defaults are in brackets. */
 export interface OwnModelParameters {
   /**
    * The place where the model computes, as `modelLoad` and `lh_model_describe` show it. It must not

@@ -172,7 +172,7 @@ export interface CheckedSession {
   readonly tools: readonly CheckedTool[];
 }
 
-/** What a session is opened with. */
+/** The checked options that open a session. */
 export interface SessionToOpen extends CheckedSession {
   /** The options, with the history and the origin. */
   readonly opening: string;

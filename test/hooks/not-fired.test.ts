@@ -91,7 +91,7 @@ test("an engine with sessions, a call of its own hooks, and one that is closed n
   expect(warnings).toEqual([]);
 });
 
-test("an engine with only remote models names hooks at points of its own memory", async () => {
+test("an engine with only remote models names hooks at points of memory", async () => {
   const warnings = unfired();
   const inner = await openEngine(["Hello."]);
   const hooks = [defineHooks("memory", { vramPressure() {} }), defineHooks("calls", { preGenerate() {} })];

@@ -46,7 +46,7 @@ std::optional<RequestParts> parts_of_request(std::string_view request) {
   return parts;
 }
 
-// About what a conversation takes, as text and as messages. Each value of JSON begins after one of these characters.
+// Estimates the memory of a conversation, as text and as messages. Each JSON value follows one of these characters.
 size_t bytes_of(std::string_view text) {
   const auto opens = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
   return 2 * text.size() + kBytesOfValue * static_cast<size_t>(std::ranges::count_if(text, opens));

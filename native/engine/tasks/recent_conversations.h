@@ -1,4 +1,4 @@
-// The conversations of the last requests, as text and as messages, so that a turn reads only its new messages.
+// Keeps the conversations of the last requests, as text and as messages, so that a turn reads only its new messages.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class RecentConversations {
     std::string text;          // of the array, to the end of the last message
     std::vector<size_t> ends;  // of each message in the text: the position of the comma or bracket after it
     Messages messages;         // as given: without ids for calls that have none
-    size_t bytes = 0;          // about what all this takes
+    size_t bytes = 0;          // estimated memory of all this
   };
   using ConversationPtr = std::shared_ptr<const Conversation>;
   // A conversation, and the number of its messages with which a text begins.

@@ -634,7 +634,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *   model  Id of the model that the adapter is for (unset: the only loaded model)
  *   scale  Strength that applies if none is given; 1 is as trained (-1000..1000; default 1)
  *
- * Description of a model of your own: `lh_model_add`: a remote model.
+ * Description of a model of your own: `lh_model_add`: a model that functions of the caller compute.
  *   address       The place where the model computes, as `ON_MODEL_LOAD` and `lh_model_describe` show it. It must not
  *                 contain a password or a key: of a URL, user and password, query and fragment are left out
  *   description   One line about the model, such as its name at that address

@@ -114,7 +114,7 @@ enum {
                                            names it and the model */
   LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than can be computed at once; the
                                            message has its index, its tokens and the limit */
-  LH_ERR_REMOTE_UNREACHABLE = 50,       /* no connection to a remote model: the name is unknown, nobody listens at
+  LH_ERR_REMOTE_UNREACHABLE = 50,       /* no connection to a remote model: the name is unknown, no server listens at
                                            the address, or the connection broke before an answer began */
   LH_ERR_REMOTE_REFUSED = 51,           /* a remote model refused the request; the message has the status and the
                                            server's words */

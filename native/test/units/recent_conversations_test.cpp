@@ -144,7 +144,7 @@ void any_change_is_read() {
   }
 }
 
-// More conversations than are kept, in turns, and one that is too large.
+// Takes turns with more conversations than the engine keeps, and with one that is too large to keep.
 void conversations_do_not_disturb_each_other() {
   RecentConversations recent;
   const std::string shared = joined(conversation(40));
