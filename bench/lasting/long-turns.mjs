@@ -1,44 +1,104 @@
 // P31: what a turn of a long agent conversation costs outside the model: from `generate()` to the first batch, with 10
-// tools, when two messages are new.
+// tools, when two messages are new; and the first turn, of which nothing is remembered. llama-server gets the same
+// conversation, if it is built.
 //
 // The figures are upper bounds: all the time of a call with one token that is not the model's.
 // Must not: use the same conversation twice, or let its beginning change.
 import { readFileSync } from "node:fs";
+import { llamaServer, startLlamaServer } from "../llama-server.mjs";
 import { toolList } from "./first-batch.mjs";
 import { withEngine } from "./engine.mjs";
 
+const tools = toolList(10);
+
 /**
- * `cases`: by name, files of a chat template and of a model; `sizes`: in messages. Returns the milliseconds of each turn,
- * by template and size.
+ * `cases`: by name, files of a chat template and of a model; `sizes`: in messages; `compared`: sizes at which llama-server
+ * takes part. Returns the milliseconds of each turn, the first one first, by template and size: { ours, llamaServer }.
  */
-export async function measure({ cases, gpu, threads, sizes, turns, contextSize }) {
-  const tools = toolList(10);
+export async function measure({ cases, sizes, compared, turns, ...options }) {
   const found = {};
-  for (const [name, { template, model }] of Object.entries(cases)) {
-    const chatTemplate = readFileSync(template, "utf8");
-    found[name] = await withEngine({ model, gpu, threads, contextSize, chatTemplate, parallel: 1 }, async (engine) => {
-      const bySize = {};
-      for (const size of sizes) bySize[size] = await turnsOf(engine, size, turns, tools);
-      return bySize;
-    });
+  for (const [name, files] of Object.entries(cases)) {
+    found[name] = { ours: {}, llamaServer: {} };
+    for (const size of sizes) {
+      const job = { ...files, ...options };
+      found[name].ours[size] = await withEngine(engineOptions(job), (engine) =>
+        timesOf(size, turns, (messages) => outsideModel(engine, messages)),
+      );
+      if (llamaServer !== undefined && compared.includes(size))
+        found[name].llamaServer[size] = await timesOfLlamaServer(job, size, turns);
+    }
   }
   return found;
 }
 
-async function turnsOf(engine, size, turns, tools) {
+function engineOptions({ template, ...options }) {
+  return { ...options, chatTemplate: readFileSync(template, "utf8"), parallel: 1 };
+}
+
+async function timesOfLlamaServer({ template, ...options }, size, turns) {
+  const flags = { "--chat-template-file": template };
+  const server = await startLlamaServer(llamaServer, { ...options, streams: 1, flags });
+  try {
+    return await timesOf(size, turns, (messages) => outsideTheirs(server.port, messages));
+  } finally {
+    server.end();
+  }
+}
+
+/** The times of the first turn and of `turns` more, with two new messages in each. */
+async function timesOf(size, turns, timeOf) {
   const messages = conversation(size);
   const times = [];
   for (let turn = 0; turn <= turns; turn++) {
-    times.push(await outsideModel(engine, messages, tools));
+    times.push(await timeOf(messages));
     messages.push({ role: "assistant", content: `In turn ${turn} it was calm.` }, question(size + turn));
   }
-  return times.slice(1);
+  return times;
 }
 
-async function outsideModel(engine, messages, tools) {
+async function outsideModel(engine, messages) {
   const begin = performance.now();
   const { usage } = await engine.generate(messages, { tools, maxTokens: 1, temperature: 0 });
   return performance.now() - begin - usage.promptMs - usage.decodeMs;
+}
+
+/** The same of llama-server, whose client makes the request's text before the clock starts. */
+async function outsideTheirs(port, messages) {
+  const body = JSON.stringify({
+    messages: messages.map(openAiMessage),
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      function: { name, description, parameters },
+    })),
+    max_tokens: 1,
+    temperature: 0,
+  });
+  const begin = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  const text = await answer.text();
+  const ms = performance.now() - begin;
+  if (!answer.ok) throw new Error(`llama-server answers ${answer.status}: ${text.slice(0, 300)}`);
+  const { timings } = JSON.parse(text);
+  return ms - timings.prompt_ms - timings.predicted_ms;
+}
+
+function openAiMessage({ role, content, toolCalls, toolCallId }) {
+  return {
+    role,
+    content,
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...(toolCalls && {
+      tool_calls: toolCalls.map(({ id, name, args }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: JSON.stringify(args) },
+      })),
+    }),
+  };
 }
 
 function question(number) {

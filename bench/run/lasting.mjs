@@ -71,7 +71,8 @@ export async function longTurns(options) {
     cases[name] = { template: chatTemplate(name), model: await specialModel("tiny", { vocabulary }) };
   }
   const [sizes, turns] = options.quick ? [[10, 40], 2] : [[10, 400, 800], 5];
-  return run("long-turns", { cases, sizes, turns, contextSize: options.quick ? 8192 : 131_072 }, options);
+  const job = { cases, sizes, compared: [sizes[1]], turns, contextSize: options.quick ? 8192 : 131_072 };
+  return run("long-turns", job, options);
 }
 
 /** P18. With and without speculation take turns. */
