@@ -32,7 +32,8 @@ export async function startLlamaServer(program, { model, gpu, threads, streams, 
     "--n-gpu-layers": gpu === false ? 0 : 999,
     ...flags,
   };
-  const child = spawn(program, [...Object.entries(settings).flat().map(String), "--log-disable"], { stdio: "ignore" });
+  const given = Object.entries(settings).flatMap(([flag, value]) => (value === true ? [flag] : [flag, String(value)]));
+  const child = spawn(program, [...given, "--log-disable"], { stdio: "ignore" });
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   const ended = once(child, "exit").finally(() => process.off("exit", end));

@@ -6,7 +6,7 @@ import { median } from "../../dist/bench/results/statistics.js";
 import { contextFor } from "../../dist/bench/measure/job.js";
 import { hasLoadOption } from "../lasting/engine.mjs";
 import { call, callingTemplate } from "./calling-model.mjs";
-import { callingModelOf, chatTemplate, describePrompt, prepareModel, specialModel } from "./models.mjs";
+import { callingModelOf, chatTemplate, describePrompt, prepareModel, specialModel, templateModel } from "./models.mjs";
 import { choose, many, promptTokens, vocabularyOf } from "./plan.mjs";
 
 const script = fileURLToPath(new URL("../lasting/process.mjs", import.meta.url));
@@ -68,9 +68,9 @@ export async function longTurns(options) {
   };
   const cases = {};
   for (const [name, vocabulary] of Object.entries(vocabularies)) {
-    cases[name] = { template: chatTemplate(name), model: await specialModel("tiny", { vocabulary }) };
+    cases[name] = await templateModel("narrow", { vocabulary, name });
   }
-  const [sizes, turns] = options.quick ? [[10, 40], 2] : [[10, 400, 800], 5];
+  const [sizes, turns] = options.quick ? [[10, 40], 2] : [[10, 400, 800], 15];
   const job = { cases, sizes, compared: [sizes[1]], turns, contextSize: options.quick ? 8192 : 131_072 };
   return run("long-turns", job, options);
 }

@@ -1,5 +1,5 @@
 // The models of a run: synthetic ones, written once, and those with real weights.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runContender } from "../../dist/bench/measure/child.js";
@@ -44,6 +44,13 @@ export async function prepareModel({ name, vocabulary }, options) {
   if (options.gpu !== false && machine(description.system.devices, true).gpu === null)
     throw new Error(`the ${options.gpu} backend finds no device here`);
   return { name, file, description };
+}
+
+/** Path of a model in that shape with a chat template of llama.cpp and its special tokens: { model, template }. */
+export async function templateModel(shape, { vocabulary, name }) {
+  const template = chatTemplate(name);
+  const made = { vocabularyFrom: vocabularyFile(vocabulary), chatTemplate: readFileSync(template, "utf8") };
+  return { model: await syntheticModel(path.join(folder, vocabulary, name), shape, made), template };
 }
 
 /** Path of a model in that shape, with another vocabulary than the plan's, or one that walks. */

@@ -1,7 +1,7 @@
 // Metadata and tensors of a BERT-like encoder, with the names that llama.cpp reads.
 import { text, uint32, type GgufValue } from "./gguf-writer.js";
 import { matrix, type Weight } from "./synthetic-layers.js";
-import type { Tokenizer } from "./synthetic-model.js";
+import type { Tokenizer } from "./synthetic-tokenizer.js";
 import type { ModelShape } from "./synthetic-shapes.js";
 
 export function encoderHyperparameters({ layers, embedding, heads, feedForward, contextLength }: ModelShape) {

@@ -13,7 +13,7 @@ import { encoderHyperparameters, encoderTokenizer, encoderWeights } from "./embe
 import { text, uint32, writeGguf, type GgufTensor, type GgufValue } from "./gguf-writer.js";
 import { randomNumbers } from "./noise.js";
 import { hyperparameters, matrix, type Weight, weights } from "./synthetic-layers.js";
-import { madeUpTokenizer } from "./synthetic-model.js";
+import { madeUpTokenizer } from "./synthetic-tokenizer.js";
 import type { ModelShape } from "./synthetic-shapes.js";
 
 /** Options of `writeEmbeddingModel()`. */

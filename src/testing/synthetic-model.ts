@@ -1,12 +1,11 @@
 // Writes models with random weights in the shapes of real ones, for benchmarks and for tests of speed, memory and
 // loading. Their output is meaningless: result tables made with them say "synthetic".
-import { byteLevelText } from "./byte-level.js";
-import { readGgufMetadata } from "../base/gguf-reader.js";
-import { tensorByteLength, text, uint32, writeGguf, type GgufTensor, type GgufValue } from "./gguf-writer.js";
+import { tensorByteLength, text, writeGguf, type GgufTensor, type GgufValue } from "./gguf-writer.js";
 import { Noise } from "./noise.js";
 import { chatMlTemplate } from "./script-template.js";
 import { hyperparameters, weights } from "./synthetic-layers.js";
 import { resolveShape, type ModelShape, type ShapeName } from "./synthetic-shapes.js";
+import { copiedTokenizer, madeUpTokenizer } from "./synthetic-tokenizer.js";
 import { WalkWeights } from "./synthetic-walk.js";
 
 /** Options of `writeSyntheticModel()`. */
@@ -20,6 +19,8 @@ export interface SyntheticModelOptions {
    * words.
    */
   readonly vocabularyFrom?: string;
+  /** The chat template [ChatML]. With `vocabularyFrom`, its special tokens become tokens of the vocabulary. */
+  readonly chatTemplate?: string;
   /** The model's name in its metadata. Default: "synthetic" and the shape. */
   readonly name?: string;
   /**
@@ -39,10 +40,12 @@ export async function writeSyntheticModel(
   shape: ShapeName | ModelShape,
   options: SyntheticModelOptions = {},
 ): Promise<void> {
-  const { quantization = "Q4_0", vocabularyFrom } = options;
+  const { quantization = "Q4_0", vocabularyFrom, chatTemplate } = options;
   const resolved = resolveShape(shape);
   const tokenizer =
-    vocabularyFrom === undefined ? madeUpTokenizer(resolved.vocabulary) : await copiedTokenizer(vocabularyFrom);
+    vocabularyFrom === undefined
+      ? madeUpTokenizer(resolved.vocabulary)
+      : await copiedTokenizer(vocabularyFrom, chatTemplate);
   const name = options.name ?? `synthetic ${typeof shape === "string" ? shape : "model"} ${quantization}`;
   const metadata = new Map<string, GgufValue>([
     ["general.architecture", text(resolved.architecture ?? "llama")],
@@ -50,51 +53,9 @@ export async function writeSyntheticModel(
     ["general.file_type", { type: "uint32", value: { F16: 1, Q4_0: 2, Q8_0: 7 }[quantization] }],
     ...hyperparameters(resolved, tokenizer.length),
     ...tokenizer.entries,
-    ["tokenizer.chat_template", text(chatMlTemplate)],
+    ["tokenizer.chat_template", text(chatTemplate ?? chatMlTemplate)],
   ]);
   await writeGguf(path, { metadata, tensors: toGguf(resolved, tokenizer.length, options) });
-}
-
-export interface Tokenizer {
-  readonly entries: readonly (readonly [string, GgufValue])[];
-  readonly length: number;
-}
-
-async function copiedTokenizer(path: string): Promise<Tokenizer> {
-  const metadata = await readGgufMetadata(path);
-  const length = metadata.get("tokenizer.ggml.tokens")?.length;
-  if (length === undefined) throw new TypeError(`${path} holds no vocabulary`);
-  const entries = [...metadata]
-    .filter(([key]) => key.startsWith("tokenizer.") && !key.startsWith("tokenizer.chat_template"))
-    .map(([key, { bytes }]): [string, GgufValue] => [key, { type: "raw", bytes }]);
-  return { entries, length };
-}
-
-/** A token for each byte, so that any prompt is possible, and words that occur only in answers. */
-export function madeUpTokenizer(length: number): Tokenizer {
-  const controls = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"];
-  const bytes = Array.from({ length: 256 }, (_, byte) => byteLevelText(Uint8Array.of(byte)));
-  const known = [...bytes, byteLevelText(Buffer.from("  ")), ...controls];
-  if (length < known.length) throw new TypeError(`A vocabulary needs ${known.length} tokens or more, got ${length}`);
-  const tokens = Array.from({ length }, (_, id) => known[id] ?? byteLevelText(Buffer.from(` w${id}`)));
-  const id = (token: string): GgufValue => uint32(tokens.indexOf(token));
-  return {
-    length,
-    entries: [
-      ["tokenizer.ggml.model", text("gpt2")],
-      ["tokenizer.ggml.pre", text("llama-bpe")],
-      ["tokenizer.ggml.tokens", { type: "strings", values: tokens }],
-      [
-        "tokenizer.ggml.token_type",
-        { type: "int32s", values: tokens.map((token) => (controls.includes(token) ? 3 : 1)) },
-      ],
-      ["tokenizer.ggml.merges", { type: "strings", values: ["Ġ Ġ"] }],
-      ["tokenizer.ggml.bos_token_id", id("<|endoftext|>")],
-      ["tokenizer.ggml.eos_token_id", id("<|im_end|>")],
-      ["tokenizer.ggml.padding_token_id", id("<|endoftext|>")],
-      ["tokenizer.ggml.add_bos_token", { type: "bool", value: false }],
-    ],
-  };
 }
 
 function toGguf(

@@ -43,7 +43,7 @@ export const expertsUsed = 2;
 export type Architecture = "llama" | "qwen3" | "lfm2" | "gemma3";
 
 /** The name of a shape, with about the parameters of models of that name. */
-export type ShapeName = "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | "windowed";
+export type ShapeName = "narrow" | "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | "windowed";
 
 export const defaultFullEvery = 3;
 
@@ -51,6 +51,17 @@ export const defaultFullEvery = 3;
 const small = { layers: 6, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 32_000, tied: true };
 
 export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
+  /** Reads long prompts in little time, for measurements of all that is not the model. */
+  narrow: {
+    layers: 1,
+    embedding: 64,
+    heads: 2,
+    kvHeads: 1,
+    feedForward: 128,
+    vocabulary: 32_000,
+    tied: true,
+    contextLength: 131_072,
+  },
   tiny: { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 32_000 },
   /** Qwen2.5-0.5B. */
   "0.5b": {

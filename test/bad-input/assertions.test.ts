@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type GgufValue, uint32 } from "../../src/testing/gguf-writer.js";
-import { madeUpTokenizer } from "../../src/testing/synthetic-model.js";
+import { madeUpTokenizer } from "../../src/testing/synthetic-tokenizer.js";
 import { openEngine, rejection, scriptModel, tempDir } from "../support/engine.js";
 import { type Shape, writeShapedModel } from "../support/models/shaped-model.js";
 

@@ -47,6 +47,20 @@ test.each(["hybrid", "windowed"] as const)("the %s shape is there by name", asyn
   expect((await engine.generate("A prompt.", { ...ask, maxTokens: 4 })).usage.completionTokens).toBe(4);
 });
 
+test("a copied vocabulary gets the special tokens of the chat template that it lacks", async () => {
+  const vocabularyFrom = await model({});
+  const chatTemplate = "{% for m in messages %}<|im_start|><|new|>{{ m.content }}<answer>{% endfor %}";
+  const file = await model({}, { vocabularyFrom, chatTemplate });
+  const engine = await openEngine([], { model: file });
+  const lengthOf = async (text: string): Promise<number> =>
+    (await engine.generate(text, { ...ask, maxTokens: 1 })).usage.promptTokens;
+  const special = ["<|im_start|>", "<|new|>", "<answer>"];
+  for (const token of special) expect(await lengthOf(token)).toBe(1);
+  expect(await lengthOf("<other>")).toBe(7);
+  const { usage } = await engine.generate([{ role: "user", content: "abc" }], { maxTokens: 1 });
+  expect(usage.promptTokens).toBe(special.length + 3);
+});
+
 test("layers that remember less are said to be some of all", async () => {
   for (const shape of [{ fullEvery: 1 }, { fullEvery: 5 }, { window: 0 }]) {
     expect(await rejection(model({ architecture: "gemma3", ...shape }))).toBeInstanceOf(TypeError);

@@ -8,11 +8,13 @@ import { size } from "../../base/byte-size.js";
 
 /** Small matrices need the finer format to be as precise as real models. Large ones use the format that users run. */
 export function quantizationOf(shape: ShapeName): "Q8_0" | "Q4_0" {
-  return ["tiny", "hybrid", "windowed"].includes(shape) ? "Q8_0" : "Q4_0";
+  return ["narrow", "tiny", "hybrid", "windowed"].includes(shape) ? "Q8_0" : "Q4_0";
 }
 
 export interface ModelFileOptions {
   readonly vocabularyFrom?: string;
+  /** Passed to `writeSyntheticModel()`. */
+  readonly chatTemplate?: string;
   /** Passed to `writeSyntheticModel()`. */
   readonly walk?: number;
 }

@@ -1,7 +1,7 @@
 // Small models of every architecture of llama.cpp that only embeds, with the tensors that its src/models/*.cpp asks for.
 import { text, uint32, type GgufValue } from "../../../src/testing/gguf-writer.js";
 import { encoderTokenizer } from "../../../src/testing/embedding-encoder.js";
-import { madeUpTokenizer, type Tokenizer } from "../../../src/testing/synthetic-model.js";
+import { madeUpTokenizer, type Tokenizer } from "../../../src/testing/synthetic-tokenizer.js";
 import { type Shape, writeShapedModel } from "./shaped-model.js";
 
 const width = 64;

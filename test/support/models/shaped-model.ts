@@ -1,6 +1,6 @@
 // Model files by their keys and the shapes of their tensors.
 import { type GgufTensor, type GgufValue, text, writeGguf } from "../../../src/testing/gguf-writer.js";
-import type { Tokenizer } from "../../../src/testing/synthetic-model.js";
+import type { Tokenizer } from "../../../src/testing/synthetic-tokenizer.js";
 
 /** A tensor: its name, without ".weight" where it ends so, and its dimensions. */
 export type Shape = readonly [name: string, ...dimensions: number[]];

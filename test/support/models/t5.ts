@@ -1,6 +1,6 @@
 // Writes a small encoder-decoder like T5, which the engine refuses.
 import { type GgufTensor, type GgufValue, text, uint32, writeGguf } from "../../../src/testing/gguf-writer.js";
-import { madeUpTokenizer } from "../../../src/testing/synthetic-model.js";
+import { madeUpTokenizer } from "../../../src/testing/synthetic-tokenizer.js";
 
 const width = 64;
 const feedForward = 128;
