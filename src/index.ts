@@ -60,6 +60,9 @@ export type { GpuTrial, TriedDevice } from "./native/gpu-trial.js";
 export type { HookInfo, HookListOptions, HookStats } from "./hooks/hook-info.js";
 export type {
   AnyHookEvent,
+  FieldOf,
+  FieldsEventOf,
+  FieldsHandler,
   GuardHandler,
   GuardOptions,
   Handler,
@@ -71,6 +74,7 @@ export type {
   NativeMatcher,
   NativeHookOptions,
   Observer,
+  OfFields,
   OfTool,
   OnOptions,
   PostHandler,

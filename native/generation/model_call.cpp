@@ -279,16 +279,20 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
   // engine ends them.
   Scope scope = scope_;
   scope.cancel = &work_.closing;
-  const Outcome outcome = dispatcher_.fire(LH_HOOK_POST_GENERATE, scope, [this](std::string& out) {
-    append_members(out, {{"content", output_.content},
-                         {"reasoning", output_.reasoning},
-                         {"tool_calls", to_json(output_.tool_calls)},
-                         {"finish_reason", finish_reason_name(answer_.finish_reason)},
-                         {"usage", to_json(usage_)},
-                         {"tier", null_if_empty(scope_.tier)},
-                         {"system_prompt", joined_contents(request_.messages, Role::kSystem)},
-                         {"tool_context", joined_contents(request_.messages, Role::kTool)}});
-  });
+  const Outcome outcome =
+      dispatcher_.fire(LH_HOOK_POST_GENERATE, scope, [this](std::string& out, const FieldSet& wanted) {
+        const auto joined_if_wanted = [&](const char* field, Role role) {
+          return wanted.has(field) ? joined_contents(request_.messages, role) : std::string();
+        };
+        append_members(out, {{"content", output_.content},
+                             {"reasoning", output_.reasoning},
+                             {"tool_calls", to_json(output_.tool_calls)},
+                             {"finish_reason", finish_reason_name(answer_.finish_reason)},
+                             {"usage", to_json(usage_)},
+                             {"tier", null_if_empty(scope_.tier)},
+                             {"system_prompt", joined_if_wanted("system_prompt", Role::kSystem)},
+                             {"tool_context", joined_if_wanted("tool_context", Role::kTool)}});
+      });
   keep(answer_.decisions, outcome->decision);
   if (outcome->changes.contains("content")) {
     Status status = replace_content(outcome->changes["content"].get<std::string>(), prompt);

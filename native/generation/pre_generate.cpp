@@ -24,17 +24,17 @@ constexpr auto complete_params = [](DispatchResult& so_far) {
 }  // namespace
 
 Outcome PreGenerate::ask() {
-  const auto build = [this](std::string& out) { append_members(out, context()); };
+  const auto build = [this](std::string& out, const FieldSet& wanted) { append_members(out, context(wanted)); };
   Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, build, complete_params);
   keep(decisions_, outcome->decision);
   return outcome;
 }
 
-Json PreGenerate::context() const {
-  Json context = {{"messages", to_json(request_.messages)}};
+Json PreGenerate::context(const FieldSet& wanted) const {
+  Json context = {{"messages", messages_if_wanted(wanted, request_.messages)}};
   if (request_.raw) context["prompt"] = request_.prompt;
   context["params"] = to_json(request_.params);
-  context["tools"] = to_json(request_.tools);
+  context["tools"] = wanted.has("tools") ? to_json(request_.tools) : Json();
   context["tier"] = null_if_empty(scope_.tier);
   context["iteration"] = scope_.iteration < 0 ? Json() : Json(scope_.iteration);
   return context;

@@ -27,6 +27,7 @@ HookOptions HookOptions::of(const Napi::Value& value) {
   options.flags = static_cast<uint32_t>(number_of(fields.Get("flags"), "flags"));
   options.when = optional_text_of(fields.Get("when"), "when");
   options.location = optional_text_of(fields.Get("location"), "location");
+  options.fields = optional_text_of(fields.Get("fields"), "fields");
   options.told = fields.Get("told").ToBoolean();
   return options;
 }
@@ -39,6 +40,7 @@ lh_hook_options HookOptions::to_c() const {
   c.flags = flags;
   c.when = c_str(when);
   c.location = c_str(location);
+  c.fields = c_str(fields);
   return c;
 }
 

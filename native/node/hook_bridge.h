@@ -19,6 +19,7 @@ struct HookOptions {
   uint32_t flags;
   std::optional<std::string> when;
   std::optional<std::string> location;
+  std::optional<std::string> fields;
   bool told;  // JsCallback::Kind::kTold
 
   static HookOptions of(const Napi::Value& value);

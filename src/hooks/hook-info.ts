@@ -35,6 +35,8 @@ export interface HookInfo {
   readonly location: string | null;
   /** The tests of `when`; a RegExp or a function is shown as a text. Null: there are none. */
   readonly when: Readonly<Record<string, unknown>> | null;
+  /** The fields of the event that the hook gets beside `meta`, those that `when` tests in JavaScript included. Null: all. */
+  readonly fields: readonly string[] | null;
 }
 
 /** The counts of one hook since it was added. */

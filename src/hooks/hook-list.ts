@@ -1,7 +1,7 @@
 // Converts the engine's list of hooks to the public types.
 import type { HookEndedEvent } from "../generated/results.js";
 import { pointName, pointNames } from "../base/point-names.js";
-import { camelTop } from "../base/wire.js";
+import { camelTop, toCamel } from "../base/wire.js";
 import type { HookInfo, HookStats } from "./hook-info.js";
 import { shownMatcher } from "./matcher.js";
 
@@ -28,6 +28,7 @@ export interface HookListing extends HookCounted {
   priority: number;
   deadline_ms: number;
   flags: string[];
+  fields: string[] | null;
 }
 
 /** What only JavaScript knows of the hooks. */
@@ -71,6 +72,7 @@ export function infosFromWire(listing: readonly HookListing[], scripts: HookKnow
     native: !scripts.has(id),
     location,
     when: whenOf(id, rest.when, scripts),
+    fields: rest.fields?.map((field) => toCamel(field)) ?? null,
   }));
 }
 

@@ -1,7 +1,12 @@
 // Checks the options of a registration and converts them for the addon.
-import { checkObject, optionalBoolean, optionalInteger, optionalName } from "../base/check.js";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkObject, optionalBoolean, optionalInteger, optionalName, requiredString } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
+import { unpackedPath } from "../base/unpacked-path.js";
 import { hookFlags } from "../generated/flags.js";
 import type { NativeHookOptions } from "../native/addon.js";
+import type { Point } from "./points.js";
 
 /** The default timeout of a handler in milliseconds. */
 export const defaultDeadlineMs = 30_000;
@@ -42,4 +47,20 @@ export function checkHookOptions(
     flags,
     when: null,
   };
+}
+
+/** Errors: INVALID_ARGUMENT if the path is relative: the loader would search it, or take it from the current folder. */
+export function libraryPath(library: string): string {
+  const file = library.startsWith("file:") ? fileURLToPath(library) : library;
+  if (path.isAbsolute(file)) return unpackedPath(path.resolve(requiredString(file, "The path of a library")));
+  throw new LlamaHooksError(
+    "INVALID_ARGUMENT",
+    `The library of hooks.addNative() must be an absolute path, or a file URL such as new URL("./libmine.so", import.meta.url), got ${JSON.stringify(library)}`,
+  );
+}
+
+/** Errors: `TypeError` if `parallel` is set at a point that collects nothing. */
+export function checkParallel({ tsName, collected }: Point["info"], flags: number): void {
+  if ((flags & hookFlags.parallel) !== 0 && collected.length === 0)
+    throw new TypeError(`parallel needs a point that collects parts; ${tsName} collects none`);
 }

@@ -83,6 +83,30 @@ export type NativeMatcher<P extends PointName> = {
   readonly [K in `tags.${string}`]?: ValueTest<Tags[string] | undefined>;
 };
 
+/** A field of a point's event that a hook may choose with `fields`. */
+export type FieldOf<P extends PointName> = Exclude<keyof HookEvents[P], "meta">;
+
+/** The fields that every event has. */
+type CommonField = "point" | "meta" | "signal";
+
+/** The event of a hook that reads only the fields `F`. */
+export type FieldsEventOf<P extends PointName, F> = {
+  readonly [Name in P]: Pick<HookEventOf<Name>, Extract<keyof HookEventOf<Name>, F | CommonField>>;
+}[P];
+
+/** The handler of a hook that reads only the fields `F`. */
+export type FieldsHandler<P extends PointName, F> = (event: FieldsEventOf<P, F>) => ReturnType<Handler<P>>;
+
+/** Names the fields that a hook reads. */
+export interface OfFields<F> {
+  /**
+   * The fields of the event that the handler reads, beside `point` and `meta` [all]; the event has no others. A field
+   * that no hook reads is not made, which saves time where it is large, such as `messages`. The answer may still change
+   * any field.
+   */
+  readonly fields: readonly F[];
+}
+
 /** Options of every hook, alone or in a set. */
 export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext" | "once"> {
   /** The name in decisions and errors [the handler's own name, else "hook <id>"]. */
@@ -142,9 +166,11 @@ export type ToolEventOf<P extends ToolPoint, T extends NamedTool> = {
   };
 }[P];
 
-/** The handler of a point for one tool. */
-export type ToolHandler<P extends ToolPoint, T extends NamedTool> = (
-  event: ToolEventOf<P, T>,
+/** The handler of a point for one tool, which may read only the fields `F`. */
+export type ToolHandler<P extends ToolPoint, T extends NamedTool, F = FieldOf<P>> = (
+  event: {
+    readonly [Name in P]: Pick<ToolEventOf<Name, T>, Extract<keyof ToolEventOf<Name, T>, F | CommonField>>;
+  }[P],
 ) => ReturnType<Handler<P>>;
 
 /** Binds a hook to one tool. */
@@ -173,4 +199,6 @@ export interface NativeHookOptions<K extends AnyPoint = AnyPoint>
   readonly point?: K;
   /** The events that the function is called for [all]. */
   readonly when?: NativeMatcher<PointOf<K>>;
+  /** The fields of the context that the function reads [all]: see {@link OfFields}. */
+  readonly fields?: readonly FieldOf<PointOf<K>>[];
 }

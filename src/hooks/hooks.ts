@@ -1,39 +1,41 @@
 // The Hooks class: registers and lists hooks. The engine's dispatcher alone decides order and outcome.
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
-import { checkObject, isObject, optionalBoolean, requiredString, wrong } from "../base/check.js";
+import { checkObject, optionalBoolean, requiredString, wrong } from "../base/check.js";
 import { userLine } from "./user-line.js";
-import { unpackedPath } from "../base/unpacked-path.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
 import { handlersOf, type HookSet, type HookSets, hookSetsOf, locationOf } from "./define-hooks.js";
 import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
-import { checkHookOptions } from "./hook-options.js";
+import { checkHookOptions, checkParallel, libraryPath } from "./hook-options.js";
 import type { HookInfo, HookListOptions, HookStats } from "./hook-info.js";
 import { type HookListing, infosFromWire, inOrder, statsFromWire } from "./hook-list.js";
 import type {
+  FieldOf,
+  FieldsEventOf,
+  FieldsHandler,
   GuardHandler,
   GuardOptions,
   Handler,
   NamedTool,
   NativeHookOptions,
   Observer,
+  OfFields,
   OfTool,
   OnOptions,
-  ToolEventOf,
   ToolHandler,
   ToolPoint,
 } from "./hook-types.js";
-import { checkMatcher, checkNativeMatcher } from "./matcher.js";
+import { checkNativeMatcher } from "./matcher.js";
 import { contextHere } from "../native/callers.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";
 import { checkPoint, type Point } from "./points.js";
 import { groupOf, type HookRegistration, type Registration } from "./registration.js";
+import { checkFields, type Selection, selectionOf } from "./selection.js";
 
 const common = ["name", "priority", "deadlineMs"] as const;
+const beside = ["when", "tool", "fields"] as const;
 const onKeys = [...common, "failClosed", "observe", "originalContext", "once"] as const;
 
 /** The parts of the engine that Hooks uses. */
@@ -83,30 +85,36 @@ export class Hooks {
   on<K extends AnyPoint>(
     point: K,
     handler: Handler<PointOf<K>>,
-    options?: OnOptions<PointOf<K>> & { readonly observe?: false; readonly tool?: never },
+    options?: OnOptions<PointOf<K>> & { readonly observe?: false; readonly tool?: never; readonly fields?: never },
   ): HookRegistration;
   /** Adds an observer: its answer is ignored, and nobody waits for it. */
   on<K extends AnyPoint>(
     point: K,
     handler: Observer<PointOf<K>>,
-    options: OnOptions<PointOf<K>> & { readonly observe: true; readonly tool?: never },
+    options: OnOptions<PointOf<K>> & { readonly observe: true; readonly tool?: never; readonly fields?: never },
   ): HookRegistration;
   /** Adds a handler for the calls of one tool, whose `args` have their type. */
-  on<K extends ToolPoint, const T extends NamedTool>(
+  on<K extends ToolPoint, const T extends NamedTool, const F extends FieldOf<K> = FieldOf<K>>(
     point: K,
-    handler: ToolHandler<K, T>,
-    options: OnOptions<NoInfer<K>> & OfTool<T>,
+    handler: ToolHandler<K, T, F>,
+    options: OnOptions<NoInfer<K>> & OfTool<T> & Partial<OfFields<F>>,
+  ): HookRegistration;
+  /** Adds a handler that reads some fields of the event. */
+  on<K extends AnyPoint, const F extends FieldOf<PointOf<K>>>(
+    point: K,
+    handler: FieldsHandler<PointOf<K>, F>,
+    options: OnOptions<PointOf<K>> & OfFields<F> & { readonly tool?: never },
   ): HookRegistration;
   on(point: AnyPoint, handler: (event: never) => unknown, options?: object): HookRegistration {
     const at = checkPoint(point);
     const { tsName, kind } = at.info;
     const what = `The options of hooks.on(${JSON.stringify(tsName)})`;
-    const { flags, ...rest } = checkHookOptions(options, what, [...onKeys, "parallel"], ["when", "tool"]);
+    const { flags, ...rest } = checkHookOptions(options, what, [...onKeys, "parallel"], beside);
     if (kind !== "pre" && (flags & hookFlags.failClosed) !== 0) {
       throw new TypeError(`failClosed needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     checkParallel(at.info, flags);
-    return this.#add(at, handler, { ...rest, flags }, whenOf(options, what), userLine());
+    return this.#add(at, handler, { ...rest, flags }, selectionOf(options ?? {}, at, what), userLine());
   }
 
   /**
@@ -116,13 +124,21 @@ export class Hooks {
   guard<K extends AnyPrePoint>(
     point: K,
     handler: GuardHandler<Extract<PointOf<K>, PrePoint>>,
-    options?: GuardOptions<Extract<PointOf<K>, PrePoint>> & { readonly tool?: never },
+    options?: GuardOptions<Extract<PointOf<K>, PrePoint>> & { readonly tool?: never; readonly fields?: never },
   ): HookRegistration;
   /** Adds a guard for the calls of one tool, whose `args` have their type. */
-  guard<K extends Extract<ToolPoint, PrePoint>, const T extends NamedTool>(
+  guard<K extends Extract<ToolPoint, PrePoint>, const T extends NamedTool, const F extends FieldOf<K> = FieldOf<K>>(
     point: K,
-    handler: (event: ToolEventOf<K, T>) => ReturnType<GuardHandler<K>>,
-    options: GuardOptions<NoInfer<K>> & OfTool<T>,
+    handler: (...args: Parameters<ToolHandler<K, T, F>>) => ReturnType<GuardHandler<K>>,
+    options: GuardOptions<NoInfer<K>> & OfTool<T> & Partial<OfFields<F>>,
+  ): HookRegistration;
+  /** Adds a guard that reads some fields of the event. */
+  guard<K extends AnyPrePoint, const F extends FieldOf<Extract<PointOf<K>, PrePoint>>>(
+    point: K,
+    handler: (
+      event: FieldsEventOf<Extract<PointOf<K>, PrePoint>, F>,
+    ) => ReturnType<GuardHandler<Extract<PointOf<K>, PrePoint>>>,
+    options: GuardOptions<Extract<PointOf<K>, PrePoint>> & OfFields<F> & { readonly tool?: never },
   ): HookRegistration;
   guard(point: AnyPoint, handler: (event: never) => unknown, options?: object): HookRegistration {
     const at = checkPoint(point);
@@ -131,8 +147,14 @@ export class Hooks {
       throw new TypeError(`A guard needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     const what = `The options of hooks.guard(${JSON.stringify(tsName)})`;
-    const checked = checkHookOptions(options, what, common, ["when", "tool"]);
-    return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, whenOf(options, what), userLine());
+    const checked = checkHookOptions(options, what, common, beside);
+    return this.#add(
+      at,
+      handler,
+      { ...checked, flags: hookFlags.guard },
+      selectionOf(options ?? {}, at, what),
+      userLine(),
+    );
   }
 
   /** Adds the handlers of hook sets, in order, each under the name of its set. The registration removes all of them. */
@@ -144,7 +166,7 @@ export class Hooks {
       for (const set of list) {
         const location = locationOf(set, site);
         for (const { at, handler, options } of handlersOf(set))
-          added.push(this.#add(at, handler, options, undefined, location));
+          added.push(this.#add(at, handler, options, selectionOf({}, at, ""), location));
       }
     } catch (error) {
       for (const registration of added) registration.dispose();
@@ -164,9 +186,9 @@ export class Hooks {
   addNative<K extends AnyPoint = AnyPoint>(options: NativeHookOptions<K>): HookRegistration {
     const what = "The options of hooks.addNative()";
     if (options === undefined) throw wrong(what, "an object", options);
-    const beside = ["library", "symbol", "point", "when"] as const;
-    const native = checkHookOptions(options, what, [...onKeys, "guard", "jsonResult", "parallel"], beside, 0);
-    const { library, symbol, point, when } = checkObject(
+    const others = ["library", "symbol", "point", "when", "fields"] as const;
+    const native = checkHookOptions(options, what, [...onKeys, "guard", "jsonResult", "parallel"], others, 0);
+    const { library, symbol, point, when, fields } = checkObject(
       options,
       what,
       Object.keys(options),
@@ -191,7 +213,9 @@ export class Hooks {
     const name = requiredString(symbol, `${what}.symbol`);
     const tests = checkNativeMatcher(when, checked, `${what}.when`);
     this.#counts();
-    const named = { ...native, name: native.name === "" ? name : native.name, when: tests, location: userLine() };
+    const read = checkFields(fields, checked, `${what}.fields`);
+    const called = native.name === "" ? name : native.name;
+    const named = { ...native, name: called, when: tests, fields: read, location: userLine() };
     const id = this.#errors.call(() =>
       this.#native.addNativeHook(this.#scope(), libraryPath(file), name, number, named),
     );
@@ -230,17 +254,15 @@ export class Hooks {
     point: Point,
     handler: unknown,
     options: { name: string; priority: number; deadlineMs: number; flags: number },
-    when: unknown,
+    { when, match, given, fields }: Selection,
     location: string | undefined,
   ): HookRegistration {
     if (typeof handler !== "function") throw wrong(`The handler of ${point.info.tsName}`, "a function", handler);
-    const matching = checkMatcher(when, point, "when");
-    const { match } = matching;
     const name = options.name === "" ? handler.name : options.name;
     const once = (options.flags & hookFlags.once) !== 0;
     const ofEngine = match === undefined ? options.flags : options.flags & ~hookFlags.once;
     const told = point.info.kind !== "pre"; // an event that has happened must be reported, even if the run ends
-    const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when, location, told };
+    const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when, fields, location, told };
     const id = this.#errors.call(() => this.#native.addHook(this.#scope(), point.info.number, native));
     this.#counts();
     const guard = (options.flags & hookFlags.guard) !== 0;
@@ -253,7 +275,7 @@ export class Hooks {
       guard,
       observe,
       location,
-      when: isObject(when) ? { ...when } : null,
+      when: given,
       match,
       once: once && match !== undefined,
       context: contextHere(),
@@ -358,30 +380,4 @@ export class Hooks {
   #listing(): HookListing[] {
     return JSON.parse(this.#errors.read(() => this.#native.listHooks(this.#scope()))) as HookListing[];
   }
-}
-
-/** Errors: INVALID_ARGUMENT if the path is relative: the loader would search it, or take it from the current folder. */
-function libraryPath(library: string): string {
-  const file = library.startsWith("file:") ? fileURLToPath(library) : library;
-  if (path.isAbsolute(file)) return unpackedPath(path.resolve(requiredString(file, "The path of a library")));
-  throw new LlamaHooksError(
-    "INVALID_ARGUMENT",
-    `The library of hooks.addNative() must be an absolute path, or a file URL such as new URL("./libmine.so", import.meta.url), got ${JSON.stringify(library)}`,
-  );
-}
-
-/** The matcher of the options; with `tool` it also tests the name. Errors: `TypeError`. */
-function whenOf(options: object | undefined, what: string): unknown {
-  const { when, tool } = (options ?? {}) as { readonly when?: unknown; readonly tool?: unknown };
-  if (tool === undefined) return when;
-  const toolName = isObject(tool) ? tool["name"] : undefined;
-  if (typeof toolName !== "string" || toolName === "") throw wrong(`${what}.tool`, "a tool", tool);
-  if (when !== undefined && !isObject(when)) return when; // wrong for the matcher, too
-  if (when?.["toolName"] !== undefined) throw new TypeError(`${what} take tool or when.toolName, not both`);
-  return { ...when, toolName };
-}
-
-function checkParallel({ tsName, collected }: Point["info"], flags: number): void {
-  if ((flags & hookFlags.parallel) !== 0 && collected.length === 0)
-    throw new TypeError(`parallel needs a point that collects parts; ${tsName} collects none`);
 }

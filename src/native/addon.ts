@@ -106,6 +106,8 @@ export interface NativeHookOptions {
   flags: number;
   /** The tests of `when` as JSON, or null. */
   when: string | null;
+  /** The fields that the hook reads, as a JSON list; null: all. */
+  fields?: string | null;
   /** The file and line at which it is registered. */
   location?: string | undefined;
   /** The handler is called even if its answer is no longer awaited. */

@@ -27,6 +27,7 @@ test("list() shows the hooks in order of execution, with how they were registere
     sessionId: null,
     location: expect.stringMatching(/registry\.test\.ts:\d+$/) as unknown,
     when: null,
+    fields: null,
   };
   const id = expect.any(Number);
   const preGenerate = { ...plain, id, point: "preGenerate" };

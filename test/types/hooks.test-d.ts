@@ -25,6 +25,22 @@ declare const engine: Engine;
 declare const zodLike: StandardSchema<{ city: string }>;
 const { hooks } = engine;
 
+// A hook that names the fields that it reads gets those, and may answer any.
+hooks.on("preGenerate", ({ params, meta, point, signal }) => void [params, meta, point, signal], {
+  fields: ["params"],
+});
+hooks.on("preGenerate", ({ params }) => ({ params, messages: [] }), { fields: ["params", "iteration"] });
+hooks.on("loopStart", ({ messageCount }) => void messageCount, { fields: ["messageCount"], observe: true });
+hooks.guard("preGenerate", ({ tools }) => (tools.length > 9 ? cancel("too many") : undefined), { fields: ["tools"] });
+// @ts-expect-error A field that it has not named.
+hooks.on("preGenerate", ({ messages }) => void messages, { fields: ["params"] });
+// @ts-expect-error The point has no such field.
+hooks.on("preGenerate", () => undefined, { fields: ["parameters"] });
+// @ts-expect-error A guard reads what it has named.
+hooks.guard("preGenerate", ({ messages }) => void messages, { fields: ["tools"] });
+// @ts-expect-error The event of a session's start has no messages.
+hooks.addNative({ library: "/l.so", symbol: "f", point: "sessionStart", fields: ["messages"] });
+
 // A pre point takes nothing, fields, or a cancel; at once or later.
 hooks.on("preGenerate", () => undefined);
 hooks.on("preGenerate", ({ messages }) => ({ messages: messages.slice(1) }));
@@ -214,6 +230,9 @@ hooks.on("preToolCall", ({ args, toolName }) => void [args.command.length, toolN
 });
 hooks.on("postToolCall", async ({ args }) => ({ result: args.command }), { tool: shell, when: { depth: 0 } });
 hooks.on("preToolCall", ({ args }) => ({ args: { command: args.command.trim() } }), { tool: shell, name: "trim" });
+hooks.on("postToolCall", ({ args }) => void args.command, { tool: shell, fields: ["args"] });
+// @ts-expect-error It has not named the result.
+hooks.on("postToolCall", ({ result }) => void result, { tool: shell, fields: ["args"] });
 hooks.guard("preToolCall", ({ args }) => (args.command === "" ? cancel("no") : undefined), { tool: shell });
 hooks.guard("permissionCheck", ({ args }) => (args.command === "" ? cancel("no") : undefined), {
   tool: shell,

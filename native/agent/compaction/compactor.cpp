@@ -87,15 +87,16 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   const auto end = tokens > room_ ? run_.transcript.messages().end() : batch;
   const auto may_shrink = [this](const auto& one) { return may_go(*one) || is_added(*one); };
   if (std::none_of(run_.transcript.messages().begin(), end, may_shrink)) return done;
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out) {
-    append_members(out, {{"messages", to_json(run_.transcript.messages())},
-                         {"token_count", tokens},
-                         {"estimated", run_.model.generator->estimates()},
-                         {"threshold", threshold_},
-                         {"limit", limit_},
-                         {"force", force},
-                         {"strategy", strategy}});
-  });
+  const Outcome outcome =
+      run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out, const FieldSet& wanted) {
+        append_members(out, {{"messages", messages_if_wanted(wanted, run_.transcript.messages())},
+                             {"token_count", tokens},
+                             {"estimated", run_.model.generator->estimates()},
+                             {"threshold", threshold_},
+                             {"limit", limit_},
+                             {"force", force},
+                             {"strategy", strategy}});
+      });
   keep(run_.result.decisions, outcome->decision);
   if (outcome->decision.action == Action::kCancelled) return done;
   CompactionDraft to;
@@ -295,13 +296,14 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
   if (!after.ok()) return after.status();
   done.after = *after;
   done.removed = static_cast<int32_t>(to.removed.size());
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_POST_COMPACT, run_.scope, [&](std::string& out) {
-    append_members(out, {{"tokens_before", done.before},
-                         {"tokens_after", done.after},
-                         {"removed", done.removed},
-                         {"summary", to.summary},
-                         {"messages", to_json(to.messages)}});
-  });
+  const Outcome outcome =
+      run_.dispatcher.fire(LH_HOOK_ON_POST_COMPACT, run_.scope, [&](std::string& out, const FieldSet& wanted) {
+        append_members(out, {{"tokens_before", done.before},
+                             {"tokens_after", done.after},
+                             {"removed", done.removed},
+                             {"summary", to.summary},
+                             {"messages", messages_if_wanted(wanted, to.messages)}});
+      });
   keep(run_.result.decisions, outcome->decision);
   const Json& changes = outcome->changes;
   if (changes.contains("summary")) {

@@ -43,21 +43,30 @@ size_t end_of_json_value(std::string_view text, size_t at) {
   return at;
 }
 
-std::string_view json_member(std::string_view members, std::string_view key) {
+void each_json_member(std::string_view members, FunctionRef<bool(std::string_view, std::string_view)> take) {
   size_t at = skip_json_space(members, 0);
   if (at < members.size() && members[at] == '{') at = skip_json_space(members, at + 1);
   while (at < members.size() && members[at] == '"') {
     const size_t name_end = skip_string(members, at);
     const std::string_view name = members.substr(at, name_end - at);
     const size_t colon = skip_json_space(members, name_end);
-    if (colon >= members.size() || members[colon] != ':') return {};
+    if (colon >= members.size() || members[colon] != ':') return;
     const size_t value = skip_json_space(members, colon + 1);
     const size_t end = end_of_json_value(members, value);
-    if (is_json_string(name, key)) return trimmed(members.substr(value, end - value));
-    if (end >= members.size() || members[end] != ',') return {};
+    if (!take(name, trimmed(members.substr(value, end - value)))) return;
+    if (end >= members.size() || members[end] != ',') return;
     at = skip_json_space(members, end + 1);
   }
-  return {};
+}
+
+std::string_view json_member(std::string_view members, std::string_view key) {
+  std::string_view found;
+  each_json_member(members, [&](std::string_view name, std::string_view value) {
+    if (!is_json_string(name, key)) return true;
+    found = value;
+    return false;
+  });
+  return found;
 }
 
 bool is_json_string(std::string_view value, std::string_view text) {

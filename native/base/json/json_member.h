@@ -1,14 +1,21 @@
-// Finds one member in the text of a JSON object without parsing the rest. For text that is not JSON the result is
+// Finds members in the text of a JSON object without parsing the rest. For text that is not JSON the result is
 // arbitrary. Must not: read beyond the end of the text.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
+#include "base/function_ref.h"
+
 namespace lh {
 
-// The text of the value of `key` in `members`: `"a":1,"b":[2]`, the content of an object with or without braces and
-// white space. Empty if there is none. If a name occurs twice, the first one counts.
+// Calls `take` with the text of each name, in its quotes, and of its value, in order, until it returns false.
+// `members`:
+// `"a":1,"b":[2]`, the content of an object with or without braces and white space.
+void each_json_member(std::string_view members, FunctionRef<bool(std::string_view name, std::string_view value)> take);
+
+// The text of the value of `key` in `members`, as each_json_member takes them. Empty if there is none. If a name occurs
+// twice, the first one counts.
 std::string_view json_member(std::string_view members, std::string_view key);
 
 // The position of the comma or bracket after the value that begins at `at`; the end of the text if there is none.

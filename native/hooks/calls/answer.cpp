@@ -90,7 +90,7 @@ class FieldReader {
     for (auto& [field, value] : answer.items()) {
       const std::string_view shown = shown_text(frame_, field);
       if (repeats(shown, value)) continue;
-      const Status wrong = check(field, value, !shown.empty());
+      const Status wrong = check(field, value, !shown.empty() || lists(frame_.point.fields, field));
       const bool may_refuse = lists(frame_.point.vetoes, field);
       if (wrong.ok()) {
         refuses_ = refuses_ || (may_refuse && value != "allow" && value != false);

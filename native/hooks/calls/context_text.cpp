@@ -68,14 +68,14 @@ void append_meta(std::string& out, const PointInfo& point, const Scope& scope, u
 }  // namespace
 
 ContextText::ContextText(const PointInfo& point, const Scope& scope, uint64_t seq, int64_t time_us,
-                         ContextBuilder build) {
+                         ContextBuilder build, const FieldSet& wanted) {
   text_.swap(spare);
   text_.clear();
   text_ += kMetaKey;
   append_meta(text_, point, scope, seq, time_us);
   meta_end_ = text_.size();
   text_ += ',';
-  build(text_);
+  build(text_, wanted);
   if (text_.size() == meta_end_ + 1) text_.pop_back();
   text_ += '}';
 }
@@ -100,6 +100,11 @@ std::string ContextText::with_members(const Json& context) const {
   text += ',';
   text.append(dump_json(context), 1);
   return text;
+}
+
+std::string ContextText::cut(std::string_view text, const FieldSet& fields) const {
+  const std::string members = fields.cut(members_of(text));
+  return text_.substr(0, meta_end_) + (members == "}" ? "" : ",") + members;
 }
 
 }  // namespace lh

@@ -65,6 +65,7 @@ Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, Con
 
 std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   const auto start = std::chrono::steady_clock::now();
+  hooks_ = list.hooks;
   Decision& decision = result_->decision;
   decision.began = start;
   decision.hooks.reserve(list.hooks.size());
@@ -116,7 +117,7 @@ bool Dispatch::is_for(const HookEntry& entry) {
   const KnownField* known = result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT) ? extras_.known : nullptr;
   if (!may_ask(entry, scope_, known)) return false;
   const Matcher& when = hook.spec().when;
-  return when.needs_no_context(scope_, known) || when.fits(scope_, text().members_of(shown_text(hook)));
+  return when.needs_no_context(scope_, known) || when.fits(scope_, text().members_of(text_for(hook)));
 }
 
 void Dispatch::ask(Hook& hook) { take(hook, invoke(hook, shown_text(hook).c_str(), scope_)); }
@@ -176,7 +177,7 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
 }
 
 void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
-  const AnswerFrame frame{hook, point_, text().meta_json(), text().members_of(shown_text(hook))};
+  const AnswerFrame frame{hook, point_, text().meta_json(), text().members_of(text_for(hook))};
   Result<Change> change = read_answer(frame, answer);
   if (!change.ok()) return reject(hook, record, change.status().message());
   if (change->fields.empty()) return;
@@ -268,7 +269,25 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   result_->decision.status = code;
 }
 
+FieldSet Dispatch::wanted() const {
+  FieldSet wanted = FieldSet::none();
+  for (const HookEntry& entry : hooks_) {
+    if (!may_ask(entry, scope_, nullptr)) continue;
+    const HookSpec& spec = entry.hook->spec();
+    wanted.add(spec.fields);
+    if (wanted.all()) break;
+    spec.when.add_fields(wanted);
+  }
+  return wanted;
+}
+
 const std::string& Dispatch::shown_text(const Hook& hook) {
+  const std::string& whole = text_for(hook);
+  const FieldSet& fields = hook.spec().fields;
+  return fields.all() ? whole : cut_texts_.emplace_back(text().cut(whole, fields));
+}
+
+const std::string& Dispatch::text_for(const Hook& hook) {
   if (shown_together_ != nullptr && !hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return *shown_together_;
   if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text().original();
   if (!changed_text_) changed_text_ = text().with_members(changed_context());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "hooks/calls/invoke.h"
 #include "hooks/dispatch/dispatch_extras.h"
 #include "hooks/dispatch/outcome.h"
+#include "hooks/points/field_set.h"
 #include "hooks/registry/registry.h"
 
 namespace lh {
@@ -66,10 +68,14 @@ class Dispatch {
 
   // The context as it was built.
   ContextText& text() {
-    if (!text_) text_.emplace(point_, scope_, seq_, time_us_, build_);
+    if (!text_) text_.emplace(point_, scope_, seq_, time_us_, build_, wanted());
     return *text_;
   }
-  // The context that `hook` is shown.
+  // The fields that hooks of the dispatch read.
+  [[nodiscard]] FieldSet wanted() const;
+  // The context at the turn of `hook`, with all fields that were built.
+  const std::string& text_for(const Hook& hook);
+  // Of that, what `hook` is shown.
   const std::string& shown_text(const Hook& hook);
   // The context with the changes so far.
   Json changed_context();
@@ -79,11 +85,13 @@ class Dispatch {
   const int64_t time_us_;
   const uint64_t seq_;
   const ContextBuilder build_;
+  std::span<const HookEntry> hooks_;  // from run() on
   std::optional<ContextText> text_;
   const DispatchExtras extras_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
   std::optional<std::string> changed_text_;      // built when a hook needs it
   const std::string* shown_together_ = nullptr;  // the context for parallel hooks
+  std::deque<std::string> cut_texts_;            // the contexts of hooks that read some fields
 };
 
 }  // namespace lh

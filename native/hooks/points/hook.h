@@ -11,6 +11,7 @@
 
 #include "base/threads/mutex.h"
 #include "base/threads/sink_slot.h"
+#include "hooks/points/field_set.h"
 #include "hooks/points/hook_owner.h"
 #include "hooks/points/matcher.h"
 #include "hooks/points/point.h"
@@ -26,6 +27,7 @@ struct HookSpec {
   uint32_t flags = 0;
   Matcher when;
   std::string when_json;  // as it was given; empty: none
+  FieldSet fields;        // of the context that it is shown
   HookOwner owner = 0;
   HookLevel level = HookLevel::kEngine;  // the owner's level, set by the registry
   std::string session_id;                // of an owner that is a session, set by the registry; empty: none

@@ -198,6 +198,12 @@ bool Matcher::knows_all(const Scope& scope, const KnownField* known) const {
   return std::ranges::all_of(tests_, [&](const auto& test) { return known_value(test, scope, known).has_value(); });
 }
 
+void Matcher::add_fields(FieldSet& to) const {
+  for (const FieldTest& test : tests_) {
+    if (test.in_context) to.add(test.field);
+  }
+}
+
 bool Matcher::fits(const Scope& scope, std::string_view members) const {
   return std::ranges::all_of(tests_, [&](const FieldTest& test) {
     return known_value(test, scope, nullptr).has_value() || fits_json(test, json_member(members, test.field));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "hooks/points/field_set.h"
 #include "hooks/points/point_table.h"
 #include "hooks/points/scope.h"
 
@@ -57,6 +58,8 @@ class Matcher {
   [[nodiscard]] bool needs_no_context(const Scope& scope, const KnownField* known) const {
     return tests_.empty() || knows_all(scope, known);
   }
+  // Adds the fields of the context that the tests read, which live as long as this object.
+  void add_fields(FieldSet& to) const;
   // Makes the remaining tests. `members`: the context, for json_member.
   [[nodiscard]] bool fits(const Scope& scope, std::string_view members) const;
 

@@ -22,8 +22,14 @@ Result<HookSpec> read_hook_options(Point point, const lh_hook_options* options) 
   spec.deadline_ms = known.deadline_ms;
   spec.flags = known.flags;
   spec.release = known.release;
+  const PointInfo& info = point_table()[static_cast<size_t>(slot)];
+  if (known.fields != nullptr) {
+    Result<FieldSet> fields = FieldSet::read(known.fields, info);
+    if (!fields.ok()) return fields.status();
+    spec.fields = *std::move(fields);
+  }
   if (known.when != nullptr) {
-    Result<Matcher> when = Matcher::read(known.when, point_table()[static_cast<size_t>(slot)]);
+    Result<Matcher> when = Matcher::read(known.when, info);
     if (!when.ok()) return when.status();
     spec.when = *std::move(when);
     spec.when_json = known.when;

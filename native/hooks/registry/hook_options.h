@@ -7,8 +7,8 @@
 
 namespace lh {
 
-// `options` may be null: the defaults. The callback is not set. Errors: UNKNOWN_HOOK_POINT, those of read_struct and
-// Matcher::read.
+// `options` may be null: the defaults. The callback is not set. Errors: UNKNOWN_HOOK_POINT, those of read_struct,
+// FieldSet::read and Matcher::read.
 Result<HookSpec> read_hook_options(Point point, const lh_hook_options* options);
 
 }  // namespace lh

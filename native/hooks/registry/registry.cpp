@@ -91,6 +91,7 @@ Json describe(const Hook& hook, const PointInfo& point) {
   json["priority"] = spec.priority;
   json["deadline_ms"] = spec.deadline_ms;
   json["flags"] = flag_names(spec.flags);
+  json["fields"] = spec.fields.to_json();
   return json;
 }
 

@@ -978,8 +978,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * system info: {llama_cpp, abi, system_info, devices: device[], process: integer | null}
  * error: {code, message, decision?}
  * hook listing: {id, name, point, point_name, level, session_id: string | null, priority, deadline_ms, flags:
- *     string[], location: string | null, when: object | null, fired, matched, calls, modifications, cancels,
- *     failures, total_us}
+ *     string[], location: string | null, when: object | null, fields: string[] | string, fired, matched, calls,
+ *     modifications, cancels, failures, total_us}
  *
  * Events: `type` is the name in this list without "event", with _ for a blank ("tool_call"). A lifecycle event has
  * the type "lifecycle"; `event` is its name ("model_loaded"), `time_us` is in microseconds since the Unix epoch,

@@ -48,6 +48,48 @@ void nothing_is_built_without_a_hook() {
   CHECK(!built && outcome->decision.hooks.empty());
 }
 
+// A builder that shows which fields it was asked for.
+std::string wanted_fields(const Hooks& hooks, const lh::Scope& scope = {}) {
+  std::string wanted = "none was built";
+  const auto build = [&](std::string& out, const lh::FieldSet& fields) {
+    wanted = fields.to_json().dump();
+    out += "\"params\":{},\"messages\":[1],\"tools\":[]";
+  };
+  static_cast<void>(hooks.dispatcher.fire(LH_HOOK_PRE_GENERATE, scope, build));
+  return wanted;
+}
+
+void only_fields_that_hooks_read_are_wanted() {
+  Hooks hooks;
+  std::string seen;
+  Callback reads = [&](const char* context, char**) { return seen = context, 0; };
+  const auto add = [&](const char* fields, const char* when = nullptr) {
+    lh_hook_options options = LH_HOOK_OPTIONS_INIT;
+    options.fields = fields;
+    options.when = when;
+    uint64_t id = 0;
+    CHECK(lh_hook_add(&hooks, LH_HOOK_PRE_GENERATE, call, &reads, &options, &id, nullptr) == LH_OK);
+    return id;
+  };
+  add("[]");
+  CHECK(wanted_fields(hooks) == "[]");
+  CHECK(seen.starts_with("{\"meta\":{") && seen.ends_with("}}"));
+  add(R"(["params"])");
+  const uint64_t tested = add(R"(["params","meta"])", R"({"tier":"lead","model":null})");
+  lh::Scope scope;
+  scope.tier = "lead";
+  CHECK(wanted_fields(hooks, scope) == R"(["params","tier","model"])");
+  CHECK(wanted_fields(hooks) == R"(["params","tier","model"])");  // a hook may still change the tier's field
+  CHECK(lh_hook_retire(&hooks, tested) == LH_OK);
+  CHECK(wanted_fields(hooks) == R"(["params"])");
+  CHECK(seen.ends_with(R"(},"params":{}})"));
+  add(nullptr, R"({"iteration":7})");
+  scope.iteration = 8;
+  CHECK(wanted_fields(hooks, scope) == R"(["params"])");  // the last hook cannot match
+  scope.iteration = 7;
+  CHECK(wanted_fields(hooks, scope) == "null");
+}
+
 void the_scope_becomes_meta() {
   Hooks hooks;
   std::string seen;
@@ -269,6 +311,7 @@ void a_broken_builder_does_not_bring_the_hooks_down() {
 int main() {
   const int64_t before = lh::live_blocks();
   nothing_is_built_without_a_hook();
+  only_fields_that_hooks_read_are_wanted();
   the_scope_becomes_meta();
   failures_reach_on_error_and_do_not_recurse();
   errors_in_a_row_are_counted_also_when_nobody_listens();

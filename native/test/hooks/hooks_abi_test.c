@@ -125,6 +125,38 @@ static void options_of_a_newer_header_must_not_ask_for_what_is_not_there(void) {
   lh_registry_free(registry);
 }
 
+static void check_fields(lh_registry* registry, const char* fields, const char* expected) {
+  lh_hook_options options = LH_HOOK_OPTIONS_INIT;
+  struct script script = {0};
+  uint64_t id = 0;
+  char* error = NULL;
+  options.fields = fields;
+  CHECK(lh_hook_add(registry, 3, scripted, &script, &options, &id, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, expected);
+  lh_free(error);
+}
+
+static void fields_are_names_of_the_points_fields(void) {
+  lh_registry* registry = new_registry();
+  lh_hook_options options = LH_HOOK_OPTIONS_INIT;
+  struct script script = {0};
+  uint64_t id = 0;
+  char* list = NULL;
+  check_fields(registry, "[\"args\",\"arguments\"]", "PRE_TOOL_CALL has no field \\\"arguments\\\"; known: tool_name");
+  check_fields(registry, "[3]", "not a JSON array of names");
+  check_fields(registry, "\"args\"", "not a JSON array of names");
+  check_fields(registry, "[\"args\"", "fields");
+  CHECK(lh_hook_list(registry, &list) == LH_OK);
+  CHECK_HAS(list, "[]");
+  lh_free(list);
+  options.fields = "[\"args\",\"meta\",\"args\"]";
+  CHECK(lh_hook_add(registry, 3, scripted, &script, &options, &id, NULL) == LH_OK);
+  CHECK(lh_hook_list(registry, &list) == LH_OK);
+  CHECK_HAS(list, "\"fields\":[\"args\"]}]");
+  lh_free(list);
+  lh_registry_free(registry);
+}
+
 static void hooks_are_listed_and_removed(void) {
   lh_registry* registry = new_registry();
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
@@ -147,7 +179,7 @@ static void hooks_are_listed_and_removed(void) {
             "\"fired\":1,\"matched\":1,\"calls\":1,\"modifications\":0,\"cancels\":0,\"failures\":0,\"total_us\":");
   CHECK_HAS(list,
             "\"point_name\":\"PRE_TOOL_CALL\",\"level\":\"engine\",\"priority\":-5,\"deadline_ms\":1000,"
-            "\"flags\":[\"guard\",\"fail_closed\"]}]");
+            "\"flags\":[\"guard\",\"fail_closed\"],\"fields\":null}]");
   lh_free(list);
   CHECK(lh_hook_remove(registry, id) == LH_OK);
   CHECK(script.released == 1);
@@ -297,6 +329,7 @@ int main(void) {
   bad_registrations_are_refused();
   options_of_an_older_header_are_read_as_far_as_they_go();
   options_of_a_newer_header_must_not_ask_for_what_is_not_there();
+  fields_are_names_of_the_points_fields();
   hooks_are_listed_and_removed();
   clearing_takes_one_point_or_all();
   order_is_guards_last_then_priority_then_registration();
