@@ -128,7 +128,7 @@ static void a_field_that_equals_the_one_shown_is_no_answer(void) {
   CHECK_HAS(list,
             "\"name\":\"original\",\"point\":3,\"location\":null,\"when\":null,\"session_id\":null,\"fired\":1,"
             "\"matched\":1,\"calls\":1,\"modifications\":0,");
-  CHECK_HAS(list, "\"priority\":0,\"deadline_ms\":0,\"flags\":[\"original_context\"]}");
+  CHECK_HAS(list, "\"priority\":0,\"deadline_ms\":0,\"flags\":[\"original_context\"],\"fields\":null}");
   lh_free(list);
   end();
 }
