@@ -63,6 +63,7 @@ export type {
   FieldOf,
   FieldsEventOf,
   FieldsHandler,
+  FieldsObserver,
   GuardHandler,
   GuardOptions,
   Handler,

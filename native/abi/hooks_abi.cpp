@@ -60,7 +60,7 @@ Status check_plugin_options(const lh_hook_options* options) {
   if (!given.ok()) return given.status();
   const bool named = given->name != nullptr && *given->name != '\0';
   const bool asks = named || given->priority != 0 || given->deadline_ms != 0 || given->flags != 0;
-  if (!asks && given->release == nullptr && given->when == nullptr) return {};
+  if (!asks && given->release == nullptr && given->when == nullptr && given->fields == nullptr) return {};
   return {Code::kInvalidArgument, "options: a plug-in sets the options of its own hooks; pass NULL"};
 }
 

@@ -91,7 +91,7 @@ function shortType(source, defs, named = words) {
   if (schema.const) return JSON.stringify(schema.const);
   if (name && schema.properties) return `${named(name)}${orNull}`;
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(", ") + orNull;
-  if (schema.type === "array") return `array of ${shortType(schema.items, defs, named)}`;
+  if ([schema.type].flat()[0] === "array") return `array of ${shortType(schema.items, defs, named)}${orNull}`;
   if (schema.properties) return `{${Object.keys(schema.properties).join(", ")}}${orNull}`;
   return [schema.type].flat()[0] + orNull;
 }
@@ -126,7 +126,8 @@ function headerType(source, defs) {
   if (schema.const) return JSON.stringify(schema.const);
   if (name && (schema.properties || isNamedEnum(schema))) return words(name) + orNull;
   if (schema.enum) return listed(schema.enum) + orNull;
-  if (Array.isArray(schema.type) && schema.type.includes("array")) return `${schema.items.type}[] | string`;
+  if (Array.isArray(schema.type) && schema.type.includes("array"))
+    return `${schema.items.type}[] | ${schema.type.find((type) => type !== "array")}`;
   if (schema.type === "array") {
     const item = headerType(schema.items, defs) ?? schema.items.type;
     return item.includes("|") ? `(${item})[]` : `${item}[]`;

@@ -35,7 +35,7 @@ export interface HookInfo {
   readonly location: string | null;
   /** The tests of `when`; a RegExp or a function is shown as a text. Null: there are none. */
   readonly when: Readonly<Record<string, unknown>> | null;
-  /** The fields of the event that the hook gets beside `meta`, those that `when` tests in JavaScript included. Null: all. */
+  /** The fields that the hook's event has beside `meta`, those that `when` tests in JavaScript included. Null: all. */
   readonly fields: readonly string[] | null;
 }
 

@@ -84,7 +84,7 @@ export type NativeMatcher<P extends PointName> = {
 };
 
 /** A field of a point's event that a hook may choose with `fields`. */
-export type FieldOf<P extends PointName> = Exclude<keyof HookEvents[P], "meta">;
+export type FieldOf<P extends PointName> = { readonly [Name in P]: Exclude<keyof HookEvents[Name], "meta"> }[P];
 
 /** The fields that every event has. */
 type CommonField = "point" | "meta" | "signal";
@@ -94,15 +94,18 @@ export type FieldsEventOf<P extends PointName, F> = {
   readonly [Name in P]: Pick<HookEventOf<Name>, Extract<keyof HookEventOf<Name>, F | CommonField>>;
 }[P];
 
+/** An observer that reads only the fields `F`. */
+export type FieldsObserver<P extends PointName, F> = (event: FieldsEventOf<P, F>) => ReturnType<Observer<P>>;
+
 /** The handler of a hook that reads only the fields `F`. */
 export type FieldsHandler<P extends PointName, F> = (event: FieldsEventOf<P, F>) => ReturnType<Handler<P>>;
 
 /** Names the fields that a hook reads. */
 export interface OfFields<F> {
   /**
-   * The fields of the event that the handler reads, beside `point` and `meta` [all]; the event has no others. A field
-   * that no hook reads is not made, which saves time where it is large, such as `messages`. The answer may still change
-   * any field.
+   * The fields of the event that the handler reads, beside `point` and `meta` [all]; the event has no others, except
+   * those that `when` tests in JavaScript. Fields that grow with the conversation, such as `messages`, are not made if no
+   * hook reads them. The answer may still change all that the point lets it change.
    */
   readonly fields: readonly F[];
 }

@@ -14,6 +14,7 @@ import type {
   FieldOf,
   FieldsEventOf,
   FieldsHandler,
+  FieldsObserver,
   GuardHandler,
   GuardOptions,
   Handler,
@@ -103,7 +104,13 @@ export class Hooks {
   on<K extends AnyPoint, const F extends FieldOf<PointOf<K>>>(
     point: K,
     handler: FieldsHandler<PointOf<K>, F>,
-    options: OnOptions<PointOf<K>> & OfFields<F> & { readonly tool?: never },
+    options: OnOptions<PointOf<K>> & OfFields<F> & { readonly observe?: false; readonly tool?: never },
+  ): HookRegistration;
+  /** Adds an observer that reads some fields of the event. */
+  on<K extends AnyPoint, const F extends FieldOf<PointOf<K>>>(
+    point: K,
+    handler: FieldsObserver<PointOf<K>, F>,
+    options: OnOptions<PointOf<K>> & OfFields<F> & { readonly observe: true; readonly tool?: never },
   ): HookRegistration;
   on(point: AnyPoint, handler: (event: never) => unknown, options?: object): HookRegistration {
     const at = checkPoint(point);
@@ -212,8 +219,8 @@ export class Hooks {
     checkParallel(info, native.flags);
     const name = requiredString(symbol, `${what}.symbol`);
     const tests = checkNativeMatcher(when, checked, `${what}.when`);
-    this.#counts();
     const read = checkFields(fields, checked, `${what}.fields`);
+    this.#counts();
     const called = native.name === "" ? name : native.name;
     const named = { ...native, name: called, when: tests, fields: read, location: userLine() };
     const id = this.#errors.call(() =>

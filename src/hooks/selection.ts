@@ -1,4 +1,4 @@
-// What a hook is shown: the events that its options `when` and `tool` select, and of these the fields that `fields` names.
+// Checks the options that select what a hook is shown: events (`when`, `tool`), and fields of these (`fields`).
 import { isObject, suggest, wrong } from "../base/check.js";
 import { toJson, toSnake } from "../base/wire.js";
 import { checkMatcher, type Match } from "./matcher.js";
@@ -39,8 +39,8 @@ function whenOf(when: unknown, tool: unknown, what: string): unknown {
 }
 
 /**
- * Checks `fields`; the result is that of {@link Selection}. `tested`: fields that tests of `when` read in JavaScript, which
- * come too. Errors: `TypeError`, with the field.
+ * Checks `fields`; the result is that of {@link Selection}. `tested`: fields that tests of `when` read in JavaScript,
+ * which the event has, too. Errors: `TypeError`, with the field.
  */
 export function checkFields(
   fields: unknown,

@@ -46,6 +46,24 @@ test("an answer may change fields that its hook does not read, and later hooks s
   expect(said).toEqual([[{ role: "user", content: "changed" }], 2, 7]);
 });
 
+test.each([true, false])("an answer is judged by what its own hook was shown (others read all: %s)", async (others) => {
+  const engine = await openEngine(["Yes."]);
+  if (others) engine.hooks.on("preGenerate", () => undefined);
+  const answers = [{ messages: null }, { tools: null }, { tools: [] }] as const;
+  for (const answer of answers)
+    engine.hooks.on("preGenerate", () => answer as never, { fields: ["params"], name: Object.keys(answer).join() });
+  engine.hooks.on("postGenerate", () => ({ content: "Yes." }), { fields: [], name: "repeats" });
+  engine.hooks.on("error", () => undefined);
+  const { decisions } = await engine.generate("Hello");
+  const outcomes = decisions.flatMap(({ hooks }) => hooks.map(({ name, outcome, fields }) => [name, outcome, fields]));
+  expect(outcomes.filter(([name]) => !String(name).startsWith("hook "))).toEqual([
+    ["messages", "failed", []],
+    ["tools", "failed", []],
+    ["tools", "modified", ["tools"]],
+    ["repeats", "modified", ["content"]],
+  ]);
+});
+
 test("tests of `when` see fields that the hook does not read", async () => {
   const engine = await openEngine(["Yes."]);
   const seen: string[] = [];

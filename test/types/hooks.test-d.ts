@@ -32,6 +32,8 @@ hooks.on("preGenerate", ({ params, meta, point, signal }) => void [params, meta,
 hooks.on("preGenerate", ({ params }) => ({ params, messages: [] }), { fields: ["params", "iteration"] });
 hooks.on("loopStart", ({ messageCount }) => void messageCount, { fields: ["messageCount"], observe: true });
 hooks.guard("preGenerate", ({ tools }) => (tools.length > 9 ? cancel("too many") : undefined), { fields: ["tools"] });
+// @ts-expect-error An observer's answer has no effect.
+hooks.on("preGenerate", () => cancel("late"), { fields: ["params"], observe: true });
 // @ts-expect-error A field that it has not named.
 hooks.on("preGenerate", ({ messages }) => void messages, { fields: ["params"] });
 // @ts-expect-error The point has no such field.
@@ -230,6 +232,8 @@ hooks.on("preToolCall", ({ args, toolName }) => void [args.command.length, toolN
 });
 hooks.on("postToolCall", async ({ args }) => ({ result: args.command }), { tool: shell, when: { depth: 0 } });
 hooks.on("preToolCall", ({ args }) => ({ args: { command: args.command.trim() } }), { tool: shell, name: "trim" });
+for (const point of ["preToolCall", "postToolCall"] as const)
+  hooks.on(point, (event) => (event.point === "postToolCall" ? void event.result : undefined), { tool: shell });
 hooks.on("postToolCall", ({ args }) => void args.command, { tool: shell, fields: ["args"] });
 // @ts-expect-error It has not named the result.
 hooks.on("postToolCall", ({ result }) => void result, { tool: shell, fields: ["args"] });

@@ -10,8 +10,7 @@
 namespace lh {
 
 // Calls `take` with the text of each name, in its quotes, and of its value, in order, until it returns false.
-// `members`:
-// `"a":1,"b":[2]`, the content of an object with or without braces and white space.
+// `members`: `"a":1,"b":[2]`, the content of an object with or without braces and white space.
 void each_json_member(std::string_view members, FunctionRef<bool(std::string_view name, std::string_view value)> take);
 
 // The text of the value of `key` in `members`, as each_json_member takes them. Empty if there is none. If a name occurs

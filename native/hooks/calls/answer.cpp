@@ -48,19 +48,20 @@ std::string not_taken(bool was_shown, const Json& properties) {
   return std::string(why) + (taken.empty() ? "; it takes none" : "; it takes " + taken);
 }
 
+// The text of the field that the hook was shown; empty: it was not shown.
+std::string_view shown_text(const AnswerFrame& frame, std::string_view field) {
+  if (field == "meta") return frame.meta;
+  return frame.hook.spec().fields.has(field) ? json_member(frame.members, field) : std::string_view();
+}
+
 Result<Change> read_text(const AnswerFrame& frame, std::string_view text) {
   const std::string field(frame.point.text_field);
   if (!is_utf8(text)) return bad_answer(shown_field(field), "the answer is not UTF-8");
   Change change;
-  if (is_json_string(json_member(frame.members, field), text)) return change;
+  if (is_json_string(shown_text(frame, field), text)) return change;
   change.fields.push_back(field);
   change.context[field] = std::string(text);
   return change;
-}
-
-// The text of the field that the hook was shown; empty: it was not shown.
-std::string_view shown_text(const AnswerFrame& frame, std::string_view field) {
-  return field == "meta" ? frame.meta : json_member(frame.members, field);
 }
 
 // True if the value equals what the hook was shown.

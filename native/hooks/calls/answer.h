@@ -26,7 +26,7 @@ struct AnswerFrame {
   const Hook& hook;
   const PointInfo& point;
   std::string_view meta;     // the object that the hook was shown
-  std::string_view members;  // the other members that it was shown, for json_member
+  std::string_view members;  // the other members, for json_member; the hook was shown those that it reads
 };
 
 // Reads plain text for the point's text field, or a JSON object, as the point and the hook's flags require. A field

@@ -978,7 +978,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  * system info: {llama_cpp, abi, system_info, devices: device[], process: integer | null}
  * error: {code, message, decision?}
  * hook listing: {id, name, point, point_name, level, session_id: string | null, priority, deadline_ms, flags:
- *     string[], location: string | null, when: object | null, fields: string[] | string, fired, matched, calls,
+ *     string[], location: string | null, when: object | null, fields: string[] | null, fired, matched, calls,
  *     modifications, cancels, failures, total_us}
  *
  * Events: `type` is the name in this list without "event", with _ for a blank ("tool_call"). A lifecycle event has

@@ -554,8 +554,9 @@ typedef struct lh_hook_options {
                is built. Calls that do not match are not counted. */
   const char* location; /* where the hook is registered, for messages: LH_HERE; NULL: unknown */
   const char* fields;   /* or NULL: all. A JSON array of names of the context's fields that the hook reads, such as
-                           ["params"]: its context has only these, and meta. A field that no hook reads is not made,
-                           which saves time where it is large: messages, tools. Answers may still change any field */
+                           ["params"]: its context has only these, and meta. Fields that grow with the conversation,
+                           such as messages, are not made if no hook reads them. Answers may still change all that the
+                           point lets them change */
 } lh_hook_options;
 
 #define LH_HOOK_OPTIONS_INIT \
@@ -643,11 +644,12 @@ LH_API lh_status lh_hook_clear(lh_registry* registry, lh_hook_point point) LH_NO
 LH_API int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEXCEPT;
 
 /* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "level", "session_id",
- * "priority", "deadline_ms", "flags": ["guard", ...], "location", "when", "fields", "fired", "matched", "calls", "modifications",
- * "cancels", "failures", "total_us"}. `level`: "engine", "session", "run" or "generation". `fired` counts how often the
- * point fired in the hook's scope since the hook was added, `matched` how often the event also matched `when`. If a
- * hook matched less often than its point fired, the other events did not match `when`, or an earlier hook ended the
- * dispatch. `location`, `when` and `fields` are as given, or null. */
+ * "priority", "deadline_ms", "flags": ["guard", ...], "location", "when", "fields", "fired", "matched", "calls",
+ * "modifications", "cancels", "failures", "total_us"}. `level`: "engine", "session", "run" or "generation". `fired`
+ * counts how often the point fired in the hook's scope since the hook was added, `matched` how often the event also
+ * matched `when`. If a hook matched less often than its point fired, the other events did not match `when`, or an
+ * earlier hook ended the dispatch. `location` and `when` are as given, or null; `fields` are names of the context's
+ * fields, or null for all. */
 LH_API lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT;
 
 /* Runs the hooks of `point` on the caller's context (a JSON object without "meta") and returns

@@ -79,7 +79,7 @@ void only_fields_that_hooks_read_are_wanted() {
   lh::Scope scope;
   scope.tier = "lead";
   CHECK(wanted_fields(hooks, scope) == R"(["params","tier","model"])");
-  CHECK(wanted_fields(hooks) == R"(["params","tier","model"])");  // a hook may still change the tier's field
+  CHECK(wanted_fields(hooks) == R"(["params","tier","model"])");  // an empty tier is not known before
   CHECK(lh_hook_retire(&hooks, tested) == LH_OK);
   CHECK(wanted_fields(hooks) == R"(["params"])");
   CHECK(seen.ends_with(R"(},"params":{}})"));

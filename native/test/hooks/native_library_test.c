@@ -58,6 +58,9 @@ int main(int argc, char** argv) {
   CHECK_HAS(dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{\"tool_name\":\"x\"}"), "\"tool_name\":\"from_plugin\"");
   CHECK(lh_hook_clear(registry, -1) == LH_OK);
   refused_with(registry, path, &options); /* a name, which the plug-in's hooks would not have */
+  options.name = NULL;
+  options.fields = "[\"args\"]";
+  refused_with(registry, path, &options);
 
   /* Without symbols of the process: only the functions that the host passes. */
   CHECK(lh_hook_add_native(registry, in(folder, "host_plugin.so"), NULL, -1, NULL, &id, &error) == LH_OK);
