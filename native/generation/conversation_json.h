@@ -24,7 +24,7 @@ Result<Tools> read_tools(const Json& tools);
 
 Json to_json(const Message& message);
 Json to_json(const Messages& messages);
-// For the field "messages" of a context: null if no hook reads it.
+// The value of a context's field "messages"; null if no hook reads it.
 Json messages_if_wanted(const FieldSet& wanted, const Messages& messages);
 // With "id", "time_ms" and "origin", if messages have them: for histories and saved sessions. Hooks do not see these.
 Json history_json(const Messages& messages);

@@ -57,7 +57,7 @@ export async function copiedTokenizer(path: string, chatTemplate: string | undef
 }
 
 const tokensKey = "tokenizer.ggml.tokens";
-/** In the encoding of an array: behind the type of the value, the type of its items, and their number. */
+/** An array is encoded as its type, the type of its items, their number (64 bits), and the items. */
 const countAt = 8;
 const itemsAt = 16;
 

@@ -18,7 +18,7 @@ namespace lh {
 // leave out fields that are not `wanted`.
 class ContextBuilder {
  public:
-  // Of a callable that takes `out`, or `out` and `wanted`. It outlives this object.
+  // `build` takes `out`, or `out` and `wanted`. It outlives this object.
   template <typename Build>
   requires(!std::is_same_v<Build, ContextBuilder>)
       ContextBuilder(const Build& build)  // NOLINT: a parameter type; implicit by purpose

@@ -75,7 +75,7 @@ class Dispatch {
   [[nodiscard]] FieldSet wanted() const;
   // The context at the turn of `hook`, with all fields that were built.
   const std::string& text_for(const Hook& hook);
-  // Of that, what `hook` is shown.
+  // The part of that context which `hook` is shown.
   const std::string& shown_text(const Hook& hook);
   // The context with the changes so far.
   Json changed_context();
