@@ -221,10 +221,6 @@ Json to_json(const Messages& messages) {
   return json;
 }
 
-Json messages_if_wanted(const FieldSet& wanted, const Messages& messages) {
-  return wanted.has("messages") ? to_json(messages) : Json();
-}
-
 Json history_json(const Messages& messages) {
   Json json = Json::array();
   for (const MessagePtr& message : messages) {

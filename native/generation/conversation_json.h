@@ -5,7 +5,6 @@
 
 #include "base/json/json.h"
 #include "base/status.h"
-#include "hooks/points/field_set.h"
 #include "model/conversation.h"
 
 namespace lh {
@@ -24,8 +23,6 @@ Result<Tools> read_tools(const Json& tools);
 
 Json to_json(const Message& message);
 Json to_json(const Messages& messages);
-// The value of a context's field "messages"; null if no hook reads it.
-Json messages_if_wanted(const FieldSet& wanted, const Messages& messages);
 // With "id", "time_ms" and "origin", if messages have them: for histories and saved sessions. Hooks do not see these.
 Json history_json(const Messages& messages);
 Json to_json(const std::vector<ToolCall>& calls);

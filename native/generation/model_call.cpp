@@ -281,8 +281,8 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
   scope.cancel = &work_.closing;
   const Outcome outcome =
       dispatcher_.fire(LH_HOOK_POST_GENERATE, scope, [this](std::string& out, const FieldSet& wanted) {
-        const auto joined_if_wanted = [&](const char* field, Role role) {
-          return wanted.has(field) ? joined_contents(request_.messages, role) : std::string();
+        const auto joined = [&](Role role) {
+          return [this, role] { return joined_contents(request_.messages, role); };
         };
         append_members(out, {{"content", output_.content},
                              {"reasoning", output_.reasoning},
@@ -290,8 +290,8 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
                              {"finish_reason", finish_reason_name(answer_.finish_reason)},
                              {"usage", to_json(usage_)},
                              {"tier", null_if_empty(scope_.tier)},
-                             {"system_prompt", joined_if_wanted("system_prompt", Role::kSystem)},
-                             {"tool_context", joined_if_wanted("tool_context", Role::kTool)}});
+                             {"system_prompt", wanted.value_of("system_prompt", joined(Role::kSystem))},
+                             {"tool_context", wanted.value_of("tool_context", joined(Role::kTool))}});
       });
   keep(answer_.decisions, outcome->decision);
   if (outcome->changes.contains("content")) {

@@ -31,10 +31,10 @@ Outcome PreGenerate::ask() {
 }
 
 Json PreGenerate::context(const FieldSet& wanted) const {
-  Json context = {{"messages", messages_if_wanted(wanted, request_.messages)}};
+  Json context = {{"messages", wanted.value_of("messages", [this] { return to_json(request_.messages); })}};
   if (request_.raw) context["prompt"] = request_.prompt;
   context["params"] = to_json(request_.params);
-  context["tools"] = wanted.has("tools") ? to_json(request_.tools) : Json();
+  context["tools"] = wanted.value_of("tools", [this] { return to_json(request_.tools); });
   context["tier"] = null_if_empty(scope_.tier);
   context["iteration"] = scope_.iteration < 0 ? Json() : Json(scope_.iteration);
   return context;

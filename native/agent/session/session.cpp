@@ -187,14 +187,10 @@ void Session::report(const std::string& code, const std::string& message, const 
   dispatcher_.error(scope(), code, message, where, true);
 }
 
-Json Session::history_if(const FieldSet& wanted) const {
-  return wanted.has("history") ? to_json(own_->history()) : Json();
-}
-
 void Session::fire_start(const Scope& scope) {
   if (std::exchange(begun_, true)) return;
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_START, scope, [&](std::string& out, const FieldSet& wanted) {
-    append_members(out, {{"history", history_if(wanted)}});
+    append_members(out, {{"history", wanted.value_of("history", [this] { return to_json(own_->history()); })}});
   }));
 }
 
@@ -271,7 +267,8 @@ void Session::close() {
   const Scope scope = this->scope();
   fire_start(scope);
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out, const FieldSet& wanted) {
-    append_members(out, {{"history", history_if(wanted)}, {"iterations", iterations()}});
+    append_members(out, {{"history", wanted.value_of("history", [this] { return to_json(own_->history()); })},
+                         {"iterations", iterations()}});
   }));
   // Tools are released before the end of the close is told, under no lock. The messages stay: a save may still read
   // them.

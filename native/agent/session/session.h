@@ -133,8 +133,6 @@ class Session : public std::enable_shared_from_this<Session> {
   // As many as a file may have at most.
   [[nodiscard]] int32_t iterations() const { return static_cast<int32_t>(std::min<int64_t>(iterations_, INT32_MAX)); }
   [[nodiscard]] Scope scope() const;
-  // The value of a context's field "history"; null if no hook reads it.
-  [[nodiscard]] Json history_if(const FieldSet& wanted) const;
   void fire_start(const Scope& scope);
 
   const Dispatcher& dispatcher_;

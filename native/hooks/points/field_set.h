@@ -22,6 +22,11 @@ class FieldSet {
 
   [[nodiscard]] bool all() const noexcept { return all_; }
   [[nodiscard]] bool has(std::string_view field) const { return all_ || lists(names_, field); }
+  // The value that `make` returns for a field of these; null for another one, whose value is not made.
+  template <typename Make>
+  [[nodiscard]] Json value_of(std::string_view field, const Make& make) const {
+    return has(field) ? Json(make()) : Json();
+  }
   // `field` lives as long as this object.
   void add(std::string_view field);
   void add(const FieldSet& more);
