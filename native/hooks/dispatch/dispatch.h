@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -91,7 +91,7 @@ class Dispatch {
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
   std::optional<std::string> changed_text_;      // built when a hook needs it
   const std::string* shown_together_ = nullptr;  // the context for parallel hooks
-  std::deque<std::string> cut_texts_;            // the contexts of hooks that read some fields
+  std::list<std::string> cut_texts_;             // the contexts of hooks that read some fields
 };
 
 }  // namespace lh
