@@ -9,6 +9,7 @@
 #include "llama/jinja/nodes/changes.h"
 #include "llama/jinja/nodes/given.h"
 #include "llama/jinja/nodes/nodes.h"
+#include "llama/jinja/nodes/place_sets.h"
 #include "llama/jinja/nodes/recorder.h"
 #include "llama/jinja/nodes/replay.h"
 #include "llama/jinja/nodes/variables.h"
@@ -102,10 +103,15 @@ class Iteration {
   void begin(const Value& item, const Value& loop, const jinja::value_string_t& text) {
     item_ = item.get();
     loop_ = loop.get();
-    read_ = item == nullptr;
-    parts_ = text.val_str.parts.size();
-    changes_ = changes().all;
+    numbers_.clear();
     begun_ = true;
+    begin_rest(text);
+  }
+
+  // A variable has got a number for the place of the item. What follows is the iteration as far as it can differ.
+  void pass(const Value& number, const jinja::value_string_t& text) {
+    numbers_.push_back(number.get());
+    begin_rest(text);
   }
 
   [[nodiscard]] bool settled(const jinja::value_string_t& text) const {
@@ -122,16 +128,27 @@ class Iteration {
 
   static void note_read(const Value& variable) {
     for (Iteration* one = innermost; one != nullptr; one = one->outer_) {
-      if (variable.get() == one->item_ || variable.get() == one->loop_) one->read_ = true;
+      if (one->is_own(variable.get())) one->read_ = true;
     }
   }
 
  private:
   static thread_local Iteration* innermost;
 
+  void begin_rest(const jinja::value_string_t& text) {
+    read_ = item_ == nullptr;
+    parts_ = text.val_str.parts.size();
+    changes_ = changes().all;
+  }
+  // True for a variable that another iteration has with another value.
+  [[nodiscard]] bool is_own(const jinja::value_t* variable) const {
+    return variable == item_ || variable == loop_ || std::ranges::find(numbers_, variable) != numbers_.end();
+  }
+
   Iteration* const outer_;
   const jinja::value_t* item_ = nullptr;
   const jinja::value_t* loop_ = nullptr;
+  std::vector<const jinja::value_t*> numbers_;  // that follow from the place
   size_t parts_ = 0;
   uint64_t changes_ = 0;
   bool read_ = false;
@@ -167,7 +184,7 @@ class Loop {
     for (size_t i = 0; i < items_.size() && !iteration_.settled(*text_); ++i) {
       if (given.are_whole() && i < replay.common() && replay.holds(i)) {
         replay.apply(i);
-        tape.add(before.records[i]);
+        tape.add(with_item(before.records[i], items_[i]));
         add_text(tape.records.back()->printed, text_);
         iterated_ = iterated_ || !tape.records.back()->continued;
         continue;
@@ -207,7 +224,10 @@ class Loop {
     reached_ = i + 1;
     iteration_.begin(variables_.only(items_[i]), loop_, *text_);
     try {
-      for (const jinja::statement_ptr& statement : node_.body) add_text(statement->execute(scope_), text_);
+      for (size_t k = 0; k < node_.body.size(); ++k) {
+        add_text(node_.body[k]->execute(scope_), text_);
+        if (k < known_.place_sets.size()) iteration_.pass(*find_variable(scope_, known_.place_sets[k]), *text_);
+      }
     } catch (const jinja::continue_statement::signal&) {
       return End::kContinued;
     } catch (const jinja::break_statement::signal&) {
@@ -285,7 +305,10 @@ void LoopMembers::add(const std::string& name) {
 }
 
 Known<jinja::for_statement>::Known(const jinja::for_statement& node, const NodeContext& context)
-    : loop(context.loop), names(context.names), loop_name(context.names->of("loop")) {
+    : loop(context.loop),
+      names(context.names),
+      loop_name(context.names->of("loop")),
+      place_sets(lh::place_sets(node, *context.names)) {
   const auto add = [&](const jinja::statement_ptr& name) {
     const auto* one = cast_stmt<jinja::identifier>(name);
     variables.push_back(one == nullptr ? Value() : context.names->set_by_program(one->val));

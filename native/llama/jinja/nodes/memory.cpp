@@ -19,6 +19,13 @@ void Tape::add(std::shared_ptr<const Record> record) {
 
 bool Tape::is_full() const { return bytes > kMostTapeBytes; }
 
+std::shared_ptr<const Record> with_item(std::shared_ptr<const Record> record, const jinja::value& item) {
+  if (record->item == item) return record;
+  auto changed = std::make_shared<Record>(*record);
+  changed->item = item;
+  return changed;
+}
+
 size_t common_items(const Tape& tape, const std::vector<jinja::value>& items) {
   const size_t most = std::min(tape.records.size(), items.size());
   size_t found = 0;

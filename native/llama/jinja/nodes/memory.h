@@ -57,6 +57,9 @@ struct Record {
   size_t bytes = 0;
 };
 
+// The record for an equal item. A later run compares the items of one conversation by their addresses.
+[[nodiscard]] std::shared_ptr<const Record> with_item(std::shared_ptr<const Record> record, const jinja::value& item);
+
 // One run of a loop.
 struct Tape {
   std::vector<std::shared_ptr<const Record>> records = {};

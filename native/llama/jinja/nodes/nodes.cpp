@@ -146,6 +146,29 @@ void set_several(jinja::context& scope, const jinja::tuple_literal& names, const
   }
 }
 
+// A value as the operand of an expression of llama.cpp's own.
+jinja::statement_ptr operand(const Value& held) {
+  struct Operand : jinja::expression {
+    explicit Operand(Value held) : held_(std::move(held)) {}
+    std::string type() const override { return "Operand"; }
+    Value execute_impl(jinja::context&) const override { return held_; }
+    const Value held_;
+  };
+  return std::make_unique<Operand>(held);
+}
+
+// llama.cpp, too, computes whole numbers as floating-point ones.
+Value of_numbers(Known<jinja::binary_expression>::Operator op, double left, double right) {
+  using Operator = Known<jinja::binary_expression>::Operator;
+  switch (op) {
+    case Operator::kLess: return truth(left < right);
+    case Operator::kMore: return truth(left > right);
+    case Operator::kAtMost: return truth(left <= right);
+    case Operator::kAtLeast: return truth(left >= right);
+    default: return mk_val<jinja::value_int>(static_cast<int64_t>(left - right));
+  }
+}
+
 }  // namespace
 
 Value text_of(const jinja::statements& statements, jinja::context& scope) {
@@ -169,12 +192,17 @@ Known<jinja::integer_literal>::Known(const jinja::integer_literal& node, const N
     : made(mk_val<jinja::value_int>(node.val)) {}
 
 Known<jinja::binary_expression>::Known(const jinja::binary_expression& node, const NodeContext&) {
-  static constexpr std::array<std::pair<std::string_view, Operator>, 6> kOperators = {{{"and", Operator::kAnd},
-                                                                                       {"or", Operator::kOr},
-                                                                                       {"==", Operator::kEqual},
-                                                                                       {"!=", Operator::kUnequal},
-                                                                                       {"in", Operator::kIn},
-                                                                                       {"not in", Operator::kNotIn}}};
+  static constexpr std::array<std::pair<std::string_view, Operator>, 11> kOperators = {{{"and", Operator::kAnd},
+                                                                                        {"or", Operator::kOr},
+                                                                                        {"==", Operator::kEqual},
+                                                                                        {"!=", Operator::kUnequal},
+                                                                                        {"in", Operator::kIn},
+                                                                                        {"not in", Operator::kNotIn},
+                                                                                        {"-", Operator::kMinus},
+                                                                                        {"<", Operator::kLess},
+                                                                                        {">", Operator::kMore},
+                                                                                        {"<=", Operator::kAtMost},
+                                                                                        {">=", Operator::kAtLeast}}};
   for (const auto& [name, known] : kOperators) {
     if (node.op.value == name) op = known;
   }
@@ -280,7 +308,13 @@ jinja::value run_node(const jinja::binary_expression& node, const Known<jinja::b
   const Value right = node.right->execute(scope);
   if (known.op == Operator::kEqual) return truth(*left == *right);
   if (known.op == Operator::kUnequal) return truth(!(*left == *right));
-  return truth(is_in(left, right, node.op.value, scope) == (known.op == Operator::kIn));
+  if (known.op == Operator::kIn || known.op == Operator::kNotIn) {
+    return truth(is_in(left, right, node.op.value, scope) == (known.op == Operator::kIn));
+  }
+  if (!is_val<jinja::value_int>(left) || !is_val<jinja::value_int>(right)) {
+    return jinja::binary_expression(node.op, operand(left), operand(right)).execute_impl(scope);
+  }
+  return of_numbers(known.op, left->as_float(), right->as_float());
 }
 
 jinja::value run_node(const jinja::unary_expression& node, const Known<jinja::unary_expression>&,

@@ -76,7 +76,20 @@ struct Known<jinja::integer_literal> {
 template <>
 struct Known<jinja::binary_expression> {
   Known(const jinja::binary_expression& node, const NodeContext&);
-  enum class Operator : uint8_t { kOther, kAnd, kOr, kEqual, kUnequal, kIn, kNotIn } op = Operator::kOther;
+  enum class Operator : uint8_t {
+    kOther,
+    kAnd,
+    kOr,
+    kEqual,
+    kUnequal,
+    kIn,
+    kNotIn,
+    kMinus,
+    kLess,
+    kMore,
+    kAtMost,
+    kAtLeast,
+  } op = Operator::kOther;
 };
 
 template <>
@@ -85,8 +98,9 @@ struct Known<jinja::for_statement> {
   std::shared_ptr<const LoopMembers> loop;
   std::shared_ptr<const ProgramNames> names;
   jinja::value loop_name;
-  std::vector<jinja::value> variables;  // null for one that is no name
-  LoopSource source;                    // none for several variables, and for a loop with a condition
+  std::vector<jinja::value> variables;   // null for one that is no name
+  std::vector<jinja::value> place_sets;  // variables that the first statements of the body set
+  LoopSource source;                     // none for several variables, and for a loop with a condition
   std::shared_ptr<LoopMemory> memory = std::make_shared<LoopMemory>();
 };
 

@@ -82,8 +82,14 @@ Value Replay::held_now(const Value& name) {
   return held_by(loop_.scope, name);
 }
 
-void Replay::begin(size_t i) {
-  flush();
+// What replayed iterations have written may stay pending if nothing that is about to run reads it. A write to the
+// variables that this sets comes before.
+void Replay::begin(size_t i, const std::vector<Value>* reads) {
+  const auto is_read = [&](const Write* one) {
+    return one->name == loop_.item_name || one->name == loop_.loop_name ||
+           std::ranges::find(*reads, one->name) != reads->end();
+  };
+  if (reads == nullptr || std::ranges::any_of(pending_, is_read)) flush();
   if (begun_item_ == i) return;
   begun_item_ = i;
   loop_.begin(i);
@@ -105,11 +111,12 @@ bool Replay::holds(size_t i) {
 
 bool Replay::holds(size_t i, const Fact& fact) {
   const bool expression = fact.kind == Fact::Kind::kExpression;
-  if (expression && follows(*fact.expression)) return true;
-  if (expression || fact.kind == Fact::Kind::kScan || fact.name == loop_.item_name || fact.name == loop_.loop_name) {
-    begin(i);
+  if (expression) {
+    if (follows(*fact.expression)) return true;
+    begin(i, &fact.expression->reads().names);
+    return same(fact.expression->again(loop_.scope), fact.held);
   }
-  if (expression) return same(fact.expression->again(loop_.scope), fact.held);
+  if (fact.kind == Fact::Kind::kScan || fact.name == loop_.item_name || fact.name == loop_.loop_name) begin(i, nullptr);
   if (fact.kind == Fact::Kind::kScan) return finds_nothing(fact);
   const Value list = held_now(fact.name);
   if (!is_known_list(list)) return false;

@@ -56,8 +56,9 @@ class Replay {
   [[nodiscard]] bool has_place(const Write& write);
   [[nodiscard]] bool follows(const Repeatable& expression);
   [[nodiscard]] bool began_alike(const jinja::value& name) const;
-  // Sets the variables for the item, if they are not set.
-  void begin(size_t i);
+  // Sets the variables for the item, if they are not set. `reads`: the variables that are about to be read; null for
+  // any.
+  void begin(size_t i, const std::vector<jinja::value>* reads);
   // The variable's value. Members that it has yet to get may be missing.
   [[nodiscard]] jinja::value held_now(const jinja::value& name);
 

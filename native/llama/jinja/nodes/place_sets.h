@@ -1,0 +1,16 @@
+// Statements at the beginning of a loop's body that give a variable a number for the place of the item:
+// `{% set index = messages|length - loop.index0 %}`.
+#pragma once
+
+#include <vector>
+
+#include "jinja/runtime.h"
+#include "llama/jinja/nodes/names.h"
+
+namespace lh {
+
+// Tells, for each of the first statements of a loop's body, the variable that it sets. These statements print nothing,
+// fail in all iterations or in none, and read nothing of the item.
+[[nodiscard]] std::vector<jinja::value> place_sets(const jinja::for_statement& loop, ProgramNames& names);
+
+}  // namespace lh
