@@ -55,20 +55,22 @@ bool PromptTokenizer::stands_alone(int32_t token) {
   return alone_[token] = alone;
 }
 
-// The most frequent special token of the text that is unambiguous. Empty if none divides the text.
-std::string PromptTokenizer::find_mark(const Tokens& tokens) {
+// Adds the unambiguous special tokens of a text. The most frequent one is the first, if it divides the text.
+void PromptTokenizer::find_marks(const Tokens& tokens) {
   std::map<int32_t, size_t> counts;
   for (const int32_t token : tokens) {
-    if (std::ranges::binary_search(special_, token)) ++counts[token];
+    if (std::ranges::binary_search(special_, token) && stands_alone(token)) ++counts[token];
   }
-  std::string mark;
-  size_t most = 1;
+  if (marks_.empty()) {
+    const auto most = std::ranges::max_element(counts, {}, &std::pair<const int32_t, size_t>::second);
+    if (most == counts.end() || most->second < 2) return;
+    marks_.emplace_back(llama_vocab_get_text(vocab_, most->first));
+  }
   for (const auto& [token, count] : counts) {
-    if (count <= most || !stands_alone(token)) continue;
-    mark = llama_vocab_get_text(vocab_, token);
-    most = count;
+    if (marks_.size() == kMostMarks) break;
+    std::string mark = llama_vocab_get_text(vocab_, token);
+    if (std::ranges::find(marks_, mark) == marks_.end()) marks_.push_back(std::move(mark));
   }
-  return mark;
 }
 
 // Marks are rare, and forbid tokens that a segment's text alone would have: such a text is tokenized as a whole. No
@@ -80,13 +82,13 @@ Result<Tokenized> PromptTokenizer::tokenize(const std::string& text, TokenizeHow
   std::string mark;
   {
     const MutexLock lock(mutex_);
-    mark = mark_;
+    if (!marks_.empty()) mark = marks_.front();
   }
   if (mark.empty()) {
     auto made = tokenizer_.tokenize(text, how);
     if (!made.ok()) return made.status();
     const MutexLock lock(mutex_);
-    if (mark_.empty()) mark_ = find_mark(made->tokens);
+    find_marks(made->tokens);
     return made;
   }
   Tokenized made;
@@ -103,7 +105,36 @@ Result<Tokenized> PromptTokenizer::tokenize(const std::string& text, TokenizeHow
   return made;
 }
 
+// Some templates write the tools in front of the last question, whose segment then has both: the tools are a piece of
+// their own, so that a new question does not make them new.
 Status PromptTokenizer::append_segment(std::string_view text, bool first, TokenizeHow how, Tokenized& to) {
+  if (text.size() <= kLongPiece) return append_piece(text, first, how, to);
+  std::vector<std::string> marks;
+  {
+    const MutexLock lock(mutex_);
+    marks = marks_;
+  }
+  while (!text.empty() && to.whole) {
+    const size_t end = end_of_piece(text, marks);
+    Status status = append_piece(text.substr(0, end), first, how, to);
+    if (!status.ok()) return status;
+    text.remove_prefix(end);
+    first = false;
+  }
+  return {};
+}
+
+size_t PromptTokenizer::end_of_piece(std::string_view text, const std::vector<std::string>& marks) const {
+  size_t end = text.size();
+  for (const std::string& mark : marks) {
+    // A mark that begins before the place may end behind it.
+    const size_t found = text.substr(0, end).find(mark, kLongPiece - std::min(kLongPiece, mark.size() - 1));
+    if (found != text.npos) end = found + mark.size();
+  }
+  return end;
+}
+
+Status PromptTokenizer::append_piece(std::string_view text, bool first, TokenizeHow how, Tokenized& to) {
   std::string key(1, first ? '+' : '-');
   key += text;
   if (append_known(key, to.tokens)) return {};
@@ -113,7 +144,12 @@ Status PromptTokenizer::append_segment(std::string_view text, bool first, Tokeni
   if (!made.ok()) return made.status();
   to.tokens.insert(to.tokens.end(), made->tokens.begin(), made->tokens.end());
   to.whole = made->whole;
-  if (made->whole) keep(std::move(key), std::move(made->tokens));
+  if (!made->whole) return {};
+  {
+    const MutexLock lock(mutex_);
+    find_marks(made->tokens);
+  }
+  keep(std::move(key), std::move(made->tokens));
   return {};
 }
 

@@ -34,13 +34,17 @@ class PromptTokenizer {
   };
 
   [[nodiscard]] bool can_cut() const;
-  [[nodiscard]] std::string find_mark(const Tokens& tokens) LH_REQUIRES(mutex_);
+  void find_marks(const Tokens& tokens) LH_REQUIRES(mutex_);
   [[nodiscard]] bool stands_alone(int32_t token) LH_REQUIRES(mutex_);
   [[nodiscard]] Status append_segment(std::string_view text, bool first, TokenizeHow how, Tokenized& to);
+  [[nodiscard]] Status append_piece(std::string_view text, bool first, TokenizeHow how, Tokenized& to);
+  [[nodiscard]] size_t end_of_piece(std::string_view text, const std::vector<std::string>& marks) const;
   [[nodiscard]] bool append_known(const std::string& key, Tokens& to);
   void keep(std::string key, Tokens tokens);
 
   static constexpr size_t kMostBytes = 4UL << 20;  // of texts and tokens kept
+  static constexpr size_t kMostMarks = 16;
+  static constexpr size_t kLongPiece = 1024;  // bytes; a piece ends behind the first mark that follows
 
   const Tokenizer& tokenizer_;
   const llama_vocab* vocab_;
@@ -48,8 +52,8 @@ class PromptTokenizer {
   std::vector<int32_t> special_;  // tokens that are found before a text is tokenized
 
   Mutex mutex_;
-  std::string mark_
-      LH_GUARDED_BY(mutex_);  // the special token's text at which texts are divided; empty: not yet chosen
+  // The texts of special tokens behind which texts are divided: all at the first, long segments at the others.
+  std::vector<std::string> marks_ LH_GUARDED_BY(mutex_);
   std::map<int32_t, bool> alone_ LH_GUARDED_BY(mutex_);  // known results of stands_alone()
   std::list<Segment> segments_ LH_GUARDED_BY(mutex_);    // most recently used first
   std::unordered_map<std::string_view, std::list<Segment>::iterator> known_ LH_GUARDED_BY(mutex_);
