@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "fuzz/fuzz.h"
@@ -12,6 +13,7 @@
 #include "jinja/parser.h"
 #include "llama/jinja/make_templates.h"
 #include "llama/jinja/nodes/budget.h"
+#include "llama/jinja/nodes/variables.h"
 #include "llama/jinja/once.h"
 
 namespace lh::fuzz {
@@ -108,6 +110,26 @@ std::optional<std::string> render(const jinja::program& program, const std::stri
   }
 }
 
+// Without and with the generation prompt; none if a rendering fails.
+std::optional<std::vector<std::string>> render_without_and_with(const Program& program, const common_json& given) {
+  jinja::context context(program.source);
+  jinja::global_from_json(context, given, true);
+  try {
+    PromptTexts texts = render_both(program.guarded.prog, program.source, variables_of(context)->val_obj);
+    return std::vector{std::move(texts.without), std::move(texts.with)};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::vector<std::string>> plain_without_and_with(const Program& program, common_json given) {
+  std::optional<std::string> without = render(program.plain, program.source, given);
+  given["add_generation_prompt"] = true;
+  std::optional<std::string> with = render(program.plain, program.source, given);
+  if (!without || !with) return std::nullopt;
+  return std::vector{*std::move(without), *std::move(with)};
+}
+
 }  // namespace
 
 void fuzz_rendering(std::string_view input) {
@@ -128,6 +150,10 @@ void fuzz_rendering(std::string_view input) {
       require(render(program.guarded.prog, program.source, given) == render(program.plain, program.source, given),
               "a guarded program renders as llama.cpp's own");
     }
+    const TemplateBudget budget({.steps = 1'000'000'000, .bytes = 1UL << 30});
+    const common_json given = variables(messages, options & 3);
+    require(render_without_and_with(program, given) == plain_without_and_with(program, given),
+            "a program rendered in both ways at once prints what llama.cpp's own prints in each");
   }
 }
 

@@ -42,6 +42,9 @@ const templates: Readonly<Record<string, string>> = {
     `{% if m.role == 'assistant' %}{% continue %}{% endif %}{% if m.content == 'seek' %}{% break %}{% endif %}${said}`,
   ),
   "the other way": `{% set n = namespace(done=false) %}{% for m in messages[::-1] %}{% if not n.done and m.role == 'user' %}{{ m.content }}{% set n.done = m.content == 'seek' %}{% endif %}{% endfor %}`,
+  "a number for the place": `{% set n = namespace(on=true, at=-1) %}{% for m in messages[::-1] %}{% set at = messages|length - 1 - loop.index0 %}{% if n.on and m.content == 'seek' %}{% set n.at = at %}{% set n.on = false %}{% endif %}{% endfor %}{{ n.at }}${over(`{% set k = loop.index0 %}{% if k > n.at %}${said}{% endif %}`)}`,
+  "a number for the place, read later": over("{% set k = loop.index %}{% if k == 4 %}{{ m.content }}{% endif %}"),
+  "a length of the number for the place": `{{ messages|length }}${over("{% set k = k|length %}{% if k == 4 %}{{ k }}{% endif %}")}`,
   "names of constants": `{% set true = messages|length > 5 %}${over(`${said}{% if true %}long{% endif %}`)}`,
   "an inner loop with an outer variable": over(
     `{% for c in m.content %}{% if loop.first %}{{ c }}{{ messages|length }}{% endif %}{% endfor %}`,
@@ -105,14 +108,15 @@ function states(): Message[][] {
 
 const tools = [{ name: "lookup", description: "Looks up.", parameters: { type: "object", properties: {} } }];
 
-// Arguments have llama.cpp render the template, which remembers in another place.
+// Arguments are other variables of the template, for which llama.cpp prepares the rendering again.
 const ways = [{}, { chatTemplateArgs: { other: 1 } }];
 
 async function prompts(engine: Engine, all: readonly Message[][]): Promise<string[]> {
   const made: string[] = [];
   for (const messages of all) {
     const offered = messages.length > 6 ? { tools, toolChoice: "none" as const } : {};
-    for (const way of ways) made.push(await engine.models.renderPrompt(undefined, { messages, ...offered, ...way }));
+    for (const way of ways)
+      made.push(await engine.models.renderPrompt(undefined, { messages, ...offered, ...way }).catch(String));
   }
   return made;
 }
@@ -154,5 +158,46 @@ test.for(chosenTemplates)("%s: a longer conversation begins like a shorter one",
     expect(long.startsWith(short.slice(0, short.lastIndexOf("Answer 10.")))).toBe(true);
     expect(shown(long).slice(0, shown(short).length)).toEqual(shown(short));
     expect(shown(long).at(-1)).toBe(`Question ${(length - 1) / 4}?`);
+  }
+});
+
+/** The states of a long conversation that goes on with messages of many kinds, two or more from state to state. */
+function turnsOfManyKinds(): Message[][] {
+  const user = (content: string): Message => ({ role: "user", content });
+  const said = (content: string, more: Partial<Message> = {}): Message => ({ role: "assistant", content, ...more });
+  const call = (n: number, args: Record<string, unknown> = { key: `k${n}` }) => ({
+    id: `call1${1000 + n}`,
+    name: "lookup",
+    args,
+  });
+  const result = (n: number): Message => ({
+    role: "tool",
+    toolCallId: call(n).id,
+    toolName: "lookup",
+    content: `Late result ${n}.`,
+  });
+  const parts: Message[][] = [
+    longConversation(45),
+    [said("Fine.", { reasoning: "It is a greeting." }), user("And now?")],
+    [said("", { reasoning: "I look.", toolCalls: [call(1)] }), result(1)],
+    [said("Found.", { reasoning: "It is there." }), user(" Blanks around. \n")],
+    [said("", { toolCalls: [call(2), call(3)] }), result(2), result(3)],
+    [said("Both.", { toolCalls: [call(4, {})] }), result(4), said(" Done. "), user("More.")],
+    [said("Two more.", { toolCalls: [call(5), call(6)] }), result(6), result(5)],
+    [said("Well.", { reasoning: "The last one." }), user("Thanks.")],
+  ];
+  return parts.map((_, last) => parts.slice(0, last + 1).flat());
+}
+
+// llama.cpp prepares a turn whose kinds of messages are new, and changes messages of some kinds.
+test.for(chosenTemplates)("%s: turns of many kinds are those of an engine that has seen no other", async (name) => {
+  const script = { replies: ["Fine."], chatTemplate: templateSource(name), contextLength: 8192 };
+  const engine = await openEngine(script);
+  const render = (one: Engine, messages: Message[]): Promise<string> =>
+    one.models.renderPrompt(undefined, { messages, tools, toolChoice: "none" }).catch(String);
+  for (const [turn, messages] of turnsOfManyKinds().entries()) {
+    const fresh = await openEngine(script);
+    expect(await render(engine, messages), `turn ${turn}`).toBe(await render(fresh, messages));
+    await fresh.close();
   }
 });

@@ -11,6 +11,8 @@
 #include <typeinfo>
 #include <utility>
 
+#include "base/caught.h"
+#include "base/function_ref.h"
 #include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/nodes/changes.h"
 #include "llama/jinja/nodes/given.h"
@@ -33,32 +35,11 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// The properties of a template's statement.
-struct Contents {
-  size_t switches = 0;  // how often it reads the switch
-  bool pure = true;     // changes no variable and calls no function, so it can run any number of times
-};
-
-Contents contents_of(const jinja::statement& statement) {
-  static const std::set<std::string, std::less<>> kPure = {"If",
-                                                           "Noop",
-                                                           "Comment",
-                                                           "BlankExpression",
-                                                           "MemberExpression",
-                                                           "Identifier",
-                                                           "Ternary",
-                                                           "FloatLiteral",
-                                                           "StringLiteral",
-                                                           "BinaryExpression",
-                                                           "TestExpression",
-                                                           "UnaryExpression",
-                                                           "IntegerLiteral"};
-  Contents found;
+// Tells `visit` each node of a statement.
+void each_node(const jinja::statement& statement, FunctionRef<void(const jinja::statement&)> visit) {
   jinja::context context;
   context.visitor = [&](bool, const jinja::statement* node, const std::vector<jinja::visitor_pair>& children) {
-    if (!kPure.contains(node->type())) found.pure = false;
-    const auto* name = dynamic_cast<const jinja::identifier*>(node);
-    if (name != nullptr && name->val == kGenerationSwitch) ++found.switches;
+    visit(*node);
     for (const auto& [label, nodes] : children) {
       for (const jinja::statement* child : nodes) {
         if (child != nullptr) child->visit(context);
@@ -66,17 +47,66 @@ Contents contents_of(const jinja::statement& statement) {
     }
   };
   statement.visit(context);
+}
+
+// How often a statement reads the switch.
+size_t switches_in(const jinja::statement& statement) {
+  size_t found = 0;
+  each_node(statement, [&](const jinja::statement& node) {
+    const auto* name = dynamic_cast<const jinja::identifier*>(&node);
+    if (name != nullptr && name->val == kGenerationSwitch) ++found;
+  });
   return found;
+}
+
+// True for `{% if not add_generation_prompt is defined %}{% set add_generation_prompt = false %}{% endif %}` and the
+// like: the statement reads the switch, and changes nothing else.
+bool gives_default(const jinja::statement& statement) {
+  static const std::set<std::string, std::less<>> kTypes = {"If",
+                                                            "Set",
+                                                            "Noop",
+                                                            "Comment",
+                                                            "Identifier",
+                                                            "TestExpression",
+                                                            "Ternary",
+                                                            "UnaryExpression",
+                                                            "BinaryExpression",
+                                                            "FilterExpression"};
+  static const std::set<std::string, std::less<>> kNames = {
+      kGenerationSwitch, "defined", "undefined", "default", "true", "false", "True", "False", "none", "None"};
+  bool only = true;
+  each_node(statement, [&](const jinja::statement& node) {
+    const auto* name = dynamic_cast<const jinja::identifier*>(&node);
+    only = only && kTypes.contains(node.type()) && (name == nullptr || kNames.contains(name->val));
+  });
+  return only;
 }
 
 }  // namespace
 
 // The only statement of a program that renders once.
 struct Once : jinja::statement {
-  Once(jinja::program& program, const std::string& source)
-      : reads_switch(count(source, kGenerationSwitch) > 0), tail(cut_tail(program, source, false).body) {
+  Once(jinja::program& program, const std::string& source) : reads_switch(count(source, kGenerationSwitch) > 0) {
     head = std::move(program.body);
     pos = 0;
+    cut_tail(source);
+  }
+
+  // The tail begins with the first statement that reads the switch, but for those that only give it a default. All its
+  // occurrences in the source must have been found.
+  void cut_tail(const std::string& source) {
+    size_t begin = head.size();
+    size_t found = 0;
+    for (size_t i = 0; i < head.size(); ++i) {
+      const size_t switches = switches_in(*head[i]);
+      found += switches;
+      if (switches == 0 || begin < i || takes_default(*head[i])) continue;
+      begin = i;
+    }
+    if (begin == head.size() || found != count(source, kGenerationSwitch)) return;
+    const auto first = head.begin() + static_cast<std::ptrdiff_t>(begin);
+    tail.assign(std::make_move_iterator(first), std::make_move_iterator(head.end()));
+    head.erase(first, head.end());
   }
 
   std::string type() const override { return "Program"; }
@@ -96,12 +126,29 @@ struct Once : jinja::statement {
     }
   };
 
+  // True if the statement only gives the switch a default, which `on` and `off` then have.
+  bool takes_default(const jinja::statement& one) {
+    if (!gives_default(one)) return false;
+    try {
+      for (jinja::value* const value : {&on, &off}) {
+        jinja::context scope;
+        set_variable(scope, switch_name, *value);
+        one.execute(scope);
+        *value = *find_variable(scope, switch_name);
+      }
+      return true;
+    } catch (const std::exception&) {  // each rendering says so
+      pass_on_no_memory();
+      return false;
+    }
+  }
+
   jinja::value execute_impl(jinja::context& scope) const override {
     Renderings* const memory = current_renderings;
     if (memory == nullptr || scope.is_get_stats) return whole(scope);
-    if (current_sample != nullptr) current_sample->put_whole(scope, values.spoiled());
+    if (current_sample != nullptr) current_sample->put_whole(scope);
     const GivenValues::Rendering rendering(values, scope);
-    Renderings::Variables given = variables_of(scope)->val_obj;
+    ValueMembers given = variables_of(scope)->val_obj;
     const auto is_switch = [](const auto& one) { return one.first->val_str.str() == kGenerationSwitch; };
     const auto switched = std::ranges::find_if(given, is_switch);
     const bool present = switched != given.end();
@@ -109,6 +156,7 @@ struct Once : jinja::statement {
     const bool with = reads_switch && present && switched->second->as_bool();
     if (reads_switch && present && !with) return whole(scope);  // a template can tell false from absent
     if (present) given.erase(switched);
+    if (current_sample != nullptr) current_sample->note(given);
 
     Renderings::Rendering made{id, std::move(given), {}, {}, {}, {}, 0};
     const auto known = std::ranges::find_if(memory->known_, [&made](const auto& one) { return one.is_for(made); });
@@ -132,9 +180,7 @@ struct Once : jinja::statement {
     if (tail.empty()) return whole(scope);
     if (made.begun && made.epoch == TemplateBudget::epoch()) {
       variables_of(scope)->val_obj = made.after;
-      set_variable(scope, switch_name,
-                   with ? jinja::value(jinja::mk_val<jinja::value_bool>(true))
-                        : jinja::mk_val<jinja::value_undefined>(kGenerationSwitch));
+      set_variable(scope, switch_name, with ? on : off);
     } else {
       made.begun = text_of(head, scope);
       made.after = variables_of(scope)->val_obj;
@@ -153,6 +199,46 @@ struct Once : jinja::statement {
     return both;
   }
 
+  [[nodiscard]] PromptTexts both(const std::string& source, const ValueMembers& given) const {
+    const auto whole_text = [&](bool with) {
+      jinja::context scope(source);
+      set_variables(scope, given);
+      if (with) set_variable(scope, switch_name, switched_on());
+      const GivenValues::Rendering rendering(values, scope);
+      return whole(scope)->val_str.str();
+    };
+    if (!reads_switch) {
+      std::string text = whole_text(false);
+      return {text, text};
+    }
+    if (tail.empty()) return {whole_text(false), whole_text(true)};
+    PromptTexts texts;
+    if (!divide(source, given, texts)) texts.with = whole_text(true);
+    return texts;
+  }
+
+  // Runs the head once. False if the tail has changed what it begins with, so that only one text is known.
+  [[nodiscard]] bool divide(const std::string& source, const ValueMembers& given, PromptTexts& texts) const {
+    jinja::context scope(source);
+    set_variables(scope, given);
+    const GivenValues::Rendering rendering(values, scope);
+    const std::string begun = text_of(head, scope)->val_str.str();
+    const ValueMembers after = variables_of(scope)->val_obj;
+    const uint64_t changed = changes().containers;
+    texts.without = begun + text_of(tail, scope)->val_str.str();
+    if (changes().containers != changed) return false;
+    variables_of(scope)->val_obj = after;
+    set_variable(scope, switch_name, on);
+    texts.with = begun + text_of(tail, scope)->val_str.str();
+    return true;
+  }
+
+  static jinja::value switched_on() { return jinja::mk_val<jinja::value_bool>(true); }
+
+  static void set_variables(jinja::context& scope, const ValueMembers& given) {
+    for (const auto& [name, value] : given) scope.set_val(name->val_str.str(), value);
+  }
+
   [[nodiscard]] jinja::value whole(jinja::context& scope) const {
     const jinja::value begun = text_of(head, scope);
     return with_text(begun, text_of(tail, scope));
@@ -161,8 +247,11 @@ struct Once : jinja::statement {
   const uint64_t id = next_id++;
   const bool reads_switch;
   const jinja::value switch_name = text_value(kGenerationSwitch);
-  const jinja::statements tail;
   jinja::statements head;
+  jinja::statements tail;
+  // The values of the switch for the tail.
+  jinja::value on = switched_on();
+  jinja::value off = jinja::mk_val<jinja::value_undefined>(kGenerationSwitch);
   mutable GivenValues values;
 };
 
@@ -174,46 +263,62 @@ Renderings::Renderings() : outer_(std::exchange(current_renderings, this)) {}
 
 Renderings::~Renderings() { current_renderings = outer_; }
 
-SampledMessages::SampledMessages(jinja::value sample, jinja::value whole)
-    : outer_(std::exchange(current_sample, this)), sample_(std::move(sample)), whole_(std::move(whole)) {}
+SampledMessages::SampledMessages(std::vector<jinja::value> values, std::vector<size_t> sample)
+    : outer_(std::exchange(current_sample, this)),
+      begun_(changes().given),
+      sample_(std::move(sample)),
+      values_(std::move(values)) {}
 
 SampledMessages::~SampledMessages() { current_sample = outer_; }
 
-bool SampledMessages::held() const { return held_ && spoiled_ != nullptr && !*spoiled_; }
+bool SampledMessages::held() const { return held_ && renderings_ > 0 && changes().given == begun_; }
 
-void SampledMessages::put_whole(jinja::context& scope, std::shared_ptr<const bool> spoiled) {
-  static const auto& name = *new jinja::value(text_value("messages"));
-  const jinja::value* const given = find_variable(scope, name);
-  held_ = held_ && given != nullptr && same(*given, sample_) && (spoiled_ == nullptr || !*spoiled_);
-  if (held_) set_variable(scope, name, whole_);
-  spoiled_ = std::move(spoiled);
-}
-
-// The tail begins with the first statement that reads the switch. All its occurrences in the source must have been
-// found there.
-jinja::program cut_tail(jinja::program& program, const std::string& source, bool pure) {
-  jinja::program tail;
-  auto& body = program.body;
-  size_t begin = body.size();
-  size_t found = 0;
-  bool is_pure = true;
-  for (size_t i = 0; i < body.size(); ++i) {
-    const Contents contents = contents_of(*body[i]);
-    if (contents.switches > 0) begin = std::min(begin, i);
-    found += contents.switches;
-    if (i >= begin) is_pure = is_pure && contents.pure;
+bool SampledMessages::takes(const std::vector<jinja::value>& rendered) {
+  if (rendered.size() != sample_.size()) {
+    changed_.clear();
+    return false;
   }
-  if ((pure && !is_pure) || begin == body.size() || found != count(source, kGenerationSwitch)) return tail;
-  const auto first = body.begin() + static_cast<std::ptrdiff_t>(begin);
-  tail.body.assign(std::make_move_iterator(first), std::make_move_iterator(body.end()));
-  body.erase(first, body.end());
-  return tail;
+  for (size_t i = 0; i < rendered.size(); ++i) {
+    jinja::value& known = values_[sample_[i]];
+    if (known == nullptr) {
+      known = rendered[i];
+    } else if (!same(rendered[i], known)) {
+      changed_.push_back(sample_[i]);
+    }
+  }
+  return changed_.empty();
 }
+
+void SampledMessages::put_whole(jinja::context& scope) {
+  static const auto& name = *new jinja::value(text_value(kMessages));
+  const jinja::value* const given = find_variable(scope, name);
+  held_ = held_ && given != nullptr && changes().given == begun_ && takes((*given)->val_arr);
+  ++renderings_;
+  if (!held_) return;
+  if (whole_ == nullptr) whole_ = jinja::mk_val<jinja::value_array>(values_);
+  set_variable(scope, name, whole_);
+}
+
+void SampledMessages::note(const ValueMembers& given) {
+  ValueMembers others = given;
+  std::erase_if(others, [](const auto& one) { return one.first->val_str.str() == kMessages; });
+  if (noted_++ == 0) {
+    others_ = std::move(others);
+  } else if (others_ && !same_members(*others_, others)) {
+    others_.reset();
+  }
+}
+
+std::optional<ValueMembers> SampledMessages::others() const { return noted_ == renderings_ ? others_ : std::nullopt; }
 
 void render_once(jinja::program& program, const std::string& source) {
   auto once = std::make_unique<Once>(program, source);
   program.body.clear();
   program.body.push_back(std::move(once));
+}
+
+PromptTexts render_both(const jinja::program& program, const std::string& source, const ValueMembers& given) {
+  return dynamic_cast<const Once&>(*program.body.front()).both(source, given);
 }
 
 }  // namespace lh

@@ -4,13 +4,15 @@
 // text has that of its rendering.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "jinja/runtime.h"
+#include "llama/jinja/nodes/same.h"
 
 namespace lh {
 
@@ -24,15 +26,13 @@ class Renderings {
 
  private:
   friend struct Once;
-  using Variables = std::vector<std::pair<jinja::value, jinja::value>>;
-
   struct Rendering {
-    uint64_t maker;   // the program's number
-    Variables given;  // but the switch of the generation prompt
+    uint64_t maker;      // the program's number
+    ValueMembers given;  // but the switch of the generation prompt
     jinja::value without;
     jinja::value with;   // null, as `without` may be: not rendered yet
     jinja::value begun;  // the text up to the tail; null: unknown
-    Variables after;     // the variables then
+    ValueMembers after;  // the variables then
     uint64_t epoch = 0;  // TemplateBudget::epoch(), at which these are whole
 
     [[nodiscard]] bool is_for(const Rendering& asked) const;
@@ -43,40 +43,59 @@ class Renderings {
   std::vector<Rendering> known_;
 };
 
-// While the object lives, this thread renders the whole conversation whenever llama.cpp asks it to render the sample.
+// While the object lives, this thread renders a whole conversation whenever llama.cpp asks it to render a sample of it.
 class SampledMessages {
  public:
-  // `sample` and `whole` are lists of messages.
-  SampledMessages(jinja::value sample, jinja::value whole);
+  // `values`: of all messages; null: unknown. `sample`: places in order, with all that are unknown.
+  SampledMessages(std::vector<jinja::value> values, std::vector<size_t> sample);
   ~SampledMessages();
   SampledMessages(const SampledMessages&) = delete;
   SampledMessages& operator=(const SampledMessages&) = delete;
 
-  // True if llama.cpp has only asked for renderings of the sample, unchanged, and no message has changed since.
+  // True if llama.cpp has only asked for renderings of the sample, with the values that are known, and the template has
+  // changed no value.
   [[nodiscard]] bool held() const;
-  // The flag becomes true when the template changes a message. Null before the first rendering.
-  [[nodiscard]] const std::shared_ptr<const bool>& spoiled() const { return spoiled_; }
+  // The values, with those that llama.cpp has rendered in place of the unknown ones.
+  [[nodiscard]] const std::vector<jinja::value>& values() const { return values_; }
+  // The places where llama.cpp has rendered another value than the known one; empty if it has rendered another number
+  // of messages.
+  [[nodiscard]] const std::vector<size_t>& changed() const { return changed_; }
+  // The variables but the messages and the switch; none if they were not the same in all renderings.
+  [[nodiscard]] std::optional<ValueMembers> others() const;
 
  private:
   friend struct Once;
-  void put_whole(jinja::context& scope, std::shared_ptr<const bool> spoiled);
+  void put_whole(jinja::context& scope);
+  [[nodiscard]] bool takes(const std::vector<jinja::value>& rendered);
+  void note(const ValueMembers& given);
 
   SampledMessages* const outer_;
-  const jinja::value sample_;
-  const jinja::value whole_;
-  std::shared_ptr<const bool> spoiled_;
+  const uint64_t begun_;  // number of changes of given values
+  const std::vector<size_t> sample_;
+  std::vector<jinja::value> values_;
+  jinja::value whole_;  // the list of all values; null before the first rendering
+  std::vector<size_t> changed_;
+  std::optional<ValueMembers> others_;
+  size_t renderings_ = 0;
+  size_t noted_ = 0;  // renderings whose variables are known
   bool held_ = true;
 };
 
-// The name of the variable that asks for a generation prompt.
+// The names of the variables that have the conversation, and that ask for a generation prompt.
+inline constexpr const char* kMessages = "messages";
 inline constexpr const char* kGenerationSwitch = "add_generation_prompt";
-
-// Divides a program where the generation prompt may begin; nothing before reads the switch. The tail that it returns is
-// empty if there is no such place. `pure`: a tail that changes nothing and calls no function, so that it can run any
-// number of times. `source`: of the program.
-[[nodiscard]] jinja::program cut_tail(jinja::program& program, const std::string& source, bool pure);
 
 // Makes the program render once. `source`: of the program.
 void render_once(jinja::program& program, const std::string& source);
+
+struct PromptTexts {
+  std::string without;  // the generation prompt
+  std::string with;
+};
+
+// Renders a program of render_once() in both ways. `given`: all variables but the switch. Throws what the template
+// throws.
+[[nodiscard]] PromptTexts render_both(const jinja::program& program, const std::string& source,
+                                      const ValueMembers& given);
 
 }  // namespace lh

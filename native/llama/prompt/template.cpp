@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/caught.h"
+#include "base/instead.h"
 #include "base/shortage.h"
 #include "base/text/names.h"
 #include "base/text/utf8.h"
@@ -16,11 +17,10 @@
 #include "llama/jinja/limits.h"
 #include "llama/jinja/make_templates.h"
 #include "llama/jinja/nodes/budget.h"
-#include "llama/jinja/once.h"
+#include "llama/jinja/nodes/changes.h"
 #include "llama/prompt/call_ids.h"
 #include "llama/prompt/fit/probes.h"
 #include "llama/prompt/fit/schemas.h"
-#include "llama/prompt/turns/sample.h"
 
 namespace lh {
 namespace {
@@ -66,28 +66,14 @@ bool opens_like(const common_chat_params& chat, std::string_view turn) {
   return !part.empty() && part == reasoning_part(chat, turn);
 }
 
-// Replaces a value during its lifetime.
-template <typename T>
-class Instead {
- public:
-  Instead(T& place, T value) : place_(place), kept_(std::exchange(place, std::move(value))) {}
-  ~Instead() { place_ = std::move(kept_); }
-  Instead(const Instead&) = delete;
-  Instead& operator=(const Instead&) = delete;
-
- private:
-  T& place_;
-  T kept_;
-};
-
 }  // namespace
 
-LlamaTemplate::LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates)
+LlamaTemplate::LlamaTemplate(common_chat_templates_ptr templates)
     : templates_(std::move(templates)),
       abilities_(common_chat_templates_get_caps(templates_.get())),
-      rendering_(rendering_of(vocab, *templates_->template_default)),
+      rendering_(rendering_of(*templates_, *templates_->template_default)),
       fit_(key().text(), source()) {
-  if (templates_->template_tool_use) with_tools_ = rendering_of(vocab, *templates_->template_tool_use);
+  if (templates_->template_tool_use) with_tools_ = rendering_of(*templates_, *templates_->template_tool_use);
 }
 
 Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* model,
@@ -96,8 +82,7 @@ Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* 
   const bool own = override_template.empty();
   try {
     const TemplateBudget budget(limits_to_make());
-    std::unique_ptr<LlamaTemplate> made(
-        new LlamaTemplate(llama_model_get_vocab(model), make_chat_templates(model, override_template)));
+    std::unique_ptr<LlamaTemplate> made(new LlamaTemplate(make_chat_templates(model, override_template)));
     if (shortage.seen()) return shortage.status();  // llama.cpp takes a failed analysis for a template without tools
     const common_chat_template& parsed = *made->templates_->template_default;
     known_caps().keep(parsed.src, parsed.caps);
@@ -130,19 +115,19 @@ bool LlamaTemplate::able(const std::string& what) const {
 // A template without a handler is rendered from the messages as they are, whether pure content is requested or not. A
 // handler may change messages, and the end of the prompt, so it must run. It uses the choice of tools only for parser
 // and grammar, and shows the schema only to templates that read it.
-LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, const common_chat_template& parsed) {
+LlamaTemplate::Rendering LlamaTemplate::rendering_of(const common_chat_templates& all,
+                                                     const common_chat_template& parsed) {
   const std::string& source = parsed.source();
   Rendering rendering;
-  rendering.parses = parsed.original_caps().supports_object_arguments;
   rendering.shows_schema = source.find("response_format") != std::string::npos;
   try {
     autoparser::generation_params nothing;
     nothing.messages = common_json::array();
     rendering.pure = !common_chat_try_specialized_template(parsed, source, nothing);
-    if (rendering.pure) rendering.one_pass = OnePass::create(vocab, parsed);
   } catch (const std::exception&) {  // from a handler that got no messages
     pass_on_no_memory();
   }
+  rendering.turns = std::make_unique<TurnRenderer>(parsed, rendering.pure, all.add_bos, all.add_eos);
   return rendering;
 }
 
@@ -208,8 +193,26 @@ Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& in
   return fitted(inputs, &LlamaTemplate::apply_as_it_is);
 }
 
+// Template programs share values. If one changes a value that it was given, the destructor drops all of them.
+class LlamaTemplate::ForgetsChanged {
+ public:
+  explicit ForgetsChanged(const LlamaTemplate& of) : of_(of) {}
+  ~ForgetsChanged() {
+    if (changes().given == given_) return;
+    of_.rendering_.turns->forget();
+    if (of_.with_tools_) of_.with_tools_->turns->forget();
+  }
+  ForgetsChanged(const ForgetsChanged&) = delete;
+  ForgetsChanged& operator=(const ForgetsChanged&) = delete;
+
+ private:
+  const LlamaTemplate& of_;
+  const uint64_t given_ = changes().given;
+};
+
 Result<common_chat_params> LlamaTemplate::apply_as_it_is(common_chat_templates_inputs& inputs) const {
   const MutexLock lock(mutex_);
+  const ForgetsChanged forgets(*this);
   return apply_locked(inputs, limits_to_render(inputs));
 }
 
@@ -251,57 +254,27 @@ Result<common_chat_params> LlamaTemplate::render(common_chat_templates_inputs& i
 Result<common_chat_params> LlamaTemplate::render_as_it_is(common_chat_templates_inputs& inputs) const {
   const Rendering& how = !inputs.tools.empty() && with_tools_ ? *with_tools_ : rendering_;
   const MutexLock lock(mutex_);
-  if (how.one_pass) {
-    if (short_ids_ && has_calls(inputs)) shorten_call_ids(inputs.messages);
-    try {
-      const TemplateBudget budget(limits_to_render(inputs));
-      if (auto rendered = how.one_pass->render(inputs)) return *std::move(rendered);
-    } catch (const TemplateStop& stop) {
-      return status_of(stop, Code::kTemplateFailed, kHere);
-    } catch (const std::exception&) {  // llama.cpp's own way reports the error, or succeeds with other ids
-      pass_on_no_memory();
-    }
-  }
+  if (short_ids_ && has_calls(inputs)) shorten_call_ids(inputs.messages);
+  const TemplateLimits limits = limits_to_render(inputs);
   const Instead pure(inputs.force_pure_content, how.pure);
   const Instead choice(inputs.tool_choice, COMMON_CHAT_TOOL_CHOICE_NONE);
   const Instead schema(inputs.json_schema, how.shows_schema && !how.pure ? inputs.json_schema : std::string());
+  const auto apply_to_sample = [&](common_chat_templates_inputs& sample) LH_NO_THREAD_SAFETY_ANALYSIS {
+    const bool short_ids = short_ids_;
+    auto applied = apply_locked(sample, limits);
+    if (applied.ok() && short_ids != short_ids_)
+      return Result<common_chat_params>(Status(Code::kTemplateFailed, "ids were refused"));
+    return applied;
+  };
+  const ForgetsChanged forgets(*this);
   try {
-    if (auto rendered = render_sample(how, inputs)) return *std::move(rendered);
-  } catch (const std::exception&) {  // rendering the whole conversation reports it
+    if (auto rendered = how.turns->render(inputs, limits, apply_to_sample)) return *std::move(rendered);
+  } catch (const TemplateStop& stop) {
+    return status_of(stop, Code::kTemplateFailed, kHere);
+  } catch (const std::exception&) {  // llama.cpp's own way reports the error, or succeeds with other ids
     pass_on_no_memory();
   }
-  return apply_locked(inputs, limits_to_render(inputs));
-}
-
-// llama.cpp's handler receives a sample of the messages; its renderings show all of them.
-std::optional<common_chat_params> LlamaTemplate::render_sample(const Rendering& how,
-                                                               common_chat_templates_inputs& inputs) const {
-  const std::vector<size_t> places = samples_ ? sample_of(inputs.messages) : std::vector<size_t>();
-  if (places.empty()) return std::nullopt;
-  const TemplateLimits limits = limits_to_render(inputs);
-  if (short_ids_ && has_calls(inputs)) shorten_call_ids(inputs.messages);
-  const jinja::value whole = how.known->messages(inputs.messages, how.parses);
-  std::vector<common_chat_msg> sample;
-  std::vector<jinja::value> values;
-  for (const size_t place : places) {
-    sample.push_back(inputs.messages[place]);
-    values.push_back(whole->val_arr[place]);
-  }
-  const SampledMessages sampled(jinja::mk_val<jinja::value_array>(std::move(values)), whole);
-  const bool short_ids = short_ids_;
-  std::optional<Result<common_chat_params>> rendered;
-  {
-    const Instead messages(inputs.messages, std::move(sample));
-    rendered.emplace(apply_locked(inputs, limits));
-  }
-  const bool whole_was_rendered = rendered->ok() && sampled.held();
-  if (rendered->ok() && !whole_was_rendered && short_ids == short_ids_) samples_ = false;
-  if (!whole_was_rendered) {
-    *how.known = {};  // a value may have changed
-    return std::nullopt;
-  }
-  how.known->forget_if(sampled.spoiled());
-  return **std::move(rendered);
+  return apply_locked(inputs, limits);
 }
 
 }  // namespace lh

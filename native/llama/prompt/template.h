@@ -16,8 +16,7 @@
 #include "llama/jinja/nodes/budget.h"
 #include "llama/prompt/fit/fit.h"
 #include "llama/prompt/formats.h"
-#include "llama/prompt/one_pass.h"
-#include "llama/prompt/turns/known_messages.h"
+#include "llama/prompt/turns/turn_renderer.h"
 
 namespace lh {
 
@@ -49,13 +48,12 @@ class LlamaTemplate {
   struct Rendering {
     bool pure = false;          // llama.cpp has no handler of its own for the template, which could change messages
     bool shows_schema = false;  // the answer's schema may be part of the prompt
-    std::unique_ptr<const OnePass> one_pass;  // may be null
-    bool parses = false;                      // arguments of calls are objects for the template
-    std::unique_ptr<KnownMessages> known = std::make_unique<KnownMessages>();  // of samples; one thread at a time
+    std::unique_ptr<TurnRenderer> turns;  // one thread at a time
   };
+  class ForgetsChanged;
 
-  LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates);
-  [[nodiscard]] static Rendering rendering_of(const llama_vocab* vocab, const common_chat_template& parsed);
+  explicit LlamaTemplate(common_chat_templates_ptr templates);
+  [[nodiscard]] static Rendering rendering_of(const common_chat_templates& all, const common_chat_template& parsed);
   [[nodiscard]] Fit::Render rendering() const;
   [[nodiscard]] int known_mend(const std::vector<common_chat_tool>& tools) const;  // 0: none
   using Attempt = Result<common_chat_params> (LlamaTemplate::*)(common_chat_templates_inputs& inputs) const;
@@ -64,8 +62,6 @@ class LlamaTemplate {
   Result<common_chat_params> apply_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> render_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs, TemplateLimits limits) const
-      LH_REQUIRES(mutex_);
-  std::optional<common_chat_params> render_sample(const Rendering& how, common_chat_templates_inputs& inputs) const
       LH_REQUIRES(mutex_);
 
   common_chat_templates_ptr templates_;
@@ -77,7 +73,6 @@ class LlamaTemplate {
   mutable RecentValues<int> known_mends_{32, 4UL << 20};  // by the tools
   mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
   mutable Mutex mutex_;                         // one thread at a time may render
-  mutable bool samples_ LH_GUARDED_BY(mutex_) = true;  // no handler has changed a message of one
 };
 
 }  // namespace lh

@@ -28,6 +28,12 @@ jinja::value value_of(common_json json) {
   return scope.get_val("value");
 }
 
+size_t common_messages(const std::vector<common_chat_msg>& known, const std::vector<common_chat_msg>& all) {
+  return static_cast<size_t>(std::ranges::mismatch(known, all).in1 - known.begin());
+}
+
+}  // namespace
+
 jinja::value value_of_message(const common_chat_msg& message, bool parses) {
   common_json json = message.to_json_oaicompat();
   if (parses && json.contains("tool_calls")) {
@@ -38,16 +44,6 @@ jinja::value value_of_message(const common_chat_msg& message, bool parses) {
   }
   return value_of(std::move(json));
 }
-
-bool same_tool(const common_chat_tool& a, const common_chat_tool& b) {
-  return a.name == b.name && a.description == b.description && a.parameters == b.parameters;
-}
-
-size_t common_messages(const std::vector<common_chat_msg>& known, const std::vector<common_chat_msg>& all) {
-  return static_cast<size_t>(std::ranges::mismatch(known, all).in1 - known.begin());
-}
-
-}  // namespace
 
 KnownMessages::Conversation KnownMessages::take(const std::vector<common_chat_msg>& all) {
   size_t most = 0;
@@ -66,31 +62,9 @@ KnownMessages::Conversation KnownMessages::take(const std::vector<common_chat_ms
   return taken;
 }
 
-jinja::value KnownMessages::messages(const std::vector<common_chat_msg>& all, bool parses) {
-  Conversation made = take(all);
-  for (size_t i = made.messages.size(); i < all.size(); ++i) {
-    made.values.push_back(value_of_message(all[i], parses));
-    made.messages.push_back(all[i]);
-  }
-  jinja::value list = jinja::mk_val<jinja::value_array>(made.values);
-  if (text_bytes_of(made.messages) <= kMostKnownBytes) conversations_.push_back(std::move(made));
+void KnownMessages::keep(Conversation conversation) {
+  if (text_bytes_of(conversation.messages) <= kMostKnownBytes) conversations_.push_back(std::move(conversation));
   if (conversations_.size() > kMostConversations) conversations_.erase(conversations_.begin());
-  return list;
-}
-
-jinja::value KnownMessages::tools(const std::vector<common_chat_tool>& all) {
-  if (!tools_.value || !std::ranges::equal(tools_.tools, all, same_tool)) {
-    tools_ = {all, value_of(common_chat_tools_to_json_oaicompat(all))};
-  }
-  return tools_.value;
-}
-
-void KnownMessages::forget_if(std::shared_ptr<const bool> spoiled) {
-  if ((spoiled_ != nullptr && *spoiled_) || *spoiled) {
-    conversations_.clear();
-    tools_ = {};
-  }
-  spoiled_ = std::move(spoiled);
 }
 
 }  // namespace lh

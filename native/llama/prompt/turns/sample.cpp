@@ -1,10 +1,9 @@
 #include "llama/prompt/turns/sample.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string>
 #include <string_view>
+#include <utility>
 
 namespace lh {
 namespace {
@@ -12,6 +11,7 @@ namespace {
 constexpr size_t kFewest = 48;  // messages
 constexpr size_t kFirst = 3;
 constexpr size_t kLast = 8;
+constexpr uint64_t kNone = UINT32_MAX;  // the number of no kind
 
 char kind_of_text(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\f\v";
@@ -34,44 +34,67 @@ std::string kind_of_message(const common_chat_msg& message) {
   return kind;
 }
 
-// Finds the kinds of a conversation's messages. A tool result that is out of the order of the calls has another kind.
-class Kinds {
+// The pairs of kinds that follow each other; the first kind follows none.
+class Pairs {
  public:
-  std::string next(const common_chat_msg& message) {
-    std::string kind = kind_of_message(message);
-    if (message.role != "tool") {
-      calls_ = &message.tool_calls;
-      results_ = 0;
-      return kind;
-    }
-    const bool in_order =
-        calls_ != nullptr && results_ < calls_->size() && (*calls_)[results_].id == message.tool_call_id;
-    ++results_;
-    return in_order ? kind : kind + " out of order";
+  // True if the pair is new.
+  bool add(const MessageKinds::Kind& kind) {
+    const uint64_t pair = std::exchange(before_, kind.number) << 32 | kind.number;
+    return pairs_.insert(pair).second;
   }
+  [[nodiscard]] const std::set<uint64_t>& all() const { return pairs_; }
 
  private:
-  const std::vector<common_chat_tool_call>* calls_ = nullptr;  // of the last message that is no result
-  size_t results_ = 0;
+  uint64_t before_ = kNone;
+  std::set<uint64_t> pairs_;
 };
 
 }  // namespace
 
-std::vector<size_t> sample_of(const std::vector<common_chat_msg>& messages) {
-  const size_t count = messages.size();
-  if (count < kFewest) return {};
-  std::vector<bool> chosen(count);
-  std::fill_n(chosen.begin(), kFirst, true);
-  std::fill_n(chosen.rbegin(), kLast, true);
-  std::set<std::string> known;
-  Kinds kinds;
-  std::string before;
-  for (size_t i = 0; i < count; ++i) {
-    std::string kind = kinds.next(messages[i]);
-    if (known.insert(before + "\n" + kind).second) {
-      for (size_t k = i == 0 ? 0 : i - 1; k < std::min(count, i + 2); ++k) chosen[k] = true;
+MessageKinds::Kind MessageKinds::number_of(std::string name, bool ordered) {
+  if (!ordered) name += " out of order";
+  return {numbers_.try_emplace(std::move(name), static_cast<uint32_t>(numbers_.size())).first->second, ordered};
+}
+
+std::vector<MessageKinds::Kind> MessageKinds::of(const std::vector<common_chat_msg>& messages) {
+  std::vector<Kind> kinds;
+  kinds.reserve(messages.size());
+  const std::vector<common_chat_tool_call>* calls = nullptr;  // of the last message that is no result
+  size_t results = 0;
+  for (const common_chat_msg& message : messages) {
+    const bool is_result = message.role == "tool";
+    if (!is_result) {
+      calls = &message.tool_calls;
+      results = 0;
     }
-    before = std::move(kind);
+    const bool ordered =
+        !is_result || (calls != nullptr && results < calls->size() && (*calls)[results].id == message.tool_call_id);
+    if (is_result) ++results;
+    kinds.push_back(number_of(kind_of_message(message), ordered));
+  }
+  return kinds;
+}
+
+std::string order_of(const std::vector<MessageKinds::Kind>& kinds) {
+  Pairs pairs;
+  for (const MessageKinds::Kind& kind : kinds) pairs.add(kind);
+  std::string order = kinds.empty() ? "" : std::to_string(kinds.back().number);
+  for (const uint64_t pair : pairs.all()) order += ' ' + std::to_string(pair);
+  return order;
+}
+
+std::vector<size_t> sample_of(const std::vector<MessageKinds::Kind>& kinds, const std::vector<size_t>& wanted) {
+  const size_t count = kinds.size();
+  std::vector<bool> chosen(count, count < kFewest);
+  std::fill_n(chosen.begin(), std::min(kFirst, count), true);
+  std::fill_n(chosen.rbegin(), std::min(kLast, count), true);
+  const auto choose = [&](size_t place) {
+    for (size_t k = place == 0 ? 0 : place - 1; k < std::min(count, place + 2); ++k) chosen[k] = true;
+  };
+  for (const size_t place : wanted) choose(place);
+  Pairs pairs;
+  for (size_t i = 0; i < count; ++i) {
+    if (pairs.add(kinds[i])) choose(i);
   }
   std::vector<size_t> places;
   for (size_t i = 0; i < count; ++i) {

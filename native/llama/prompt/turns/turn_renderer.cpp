@@ -1,0 +1,166 @@
+#include "llama/prompt/turns/turn_renderer.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "base/instead.h"
+#include "base/text/format_key.h"
+#include "llama/jinja/nodes/changes.h"
+#include "llama/jinja/nodes/variables.h"
+#include "platform/local_time.h"
+
+namespace lh {
+namespace {
+
+constexpr size_t kMostPrepared = 32;
+constexpr size_t kMostPreparedBytes = 4UL << 20;
+constexpr size_t kBytesPerKeyByte = 8;  // of the values that are kept, about
+// Handlers look at the end of a prompt, for the mark that ends a turn. The longest such mark has ten bytes.
+constexpr size_t kEnd = 16;
+
+// Templates get the date from llama.cpp.
+std::string today() {
+  const std::tm local = local_time(std::time(nullptr));
+  return std::to_string(local.tm_year) + ' ' + std::to_string(local.tm_yday);
+}
+
+// Everything but the messages that a handler and the template get.
+std::string key_of(const common_chat_templates_inputs& inputs, const std::vector<MessageKinds::Kind>& kinds) {
+  FormatKey key;
+  key.add(today()).add(order_of(kinds));
+  key.add(inputs.add_generation_prompt).add(inputs.enable_thinking).add(inputs.parallel_tool_calls);
+  key.add(std::to_string(inputs.reasoning_format)).add(std::to_string(inputs.tool_choice));
+  key.add(inputs.json_schema).add(inputs.grammar);
+  key.add(std::to_string(inputs.chat_template_kwargs.size()));
+  for (const auto& [name, value] : inputs.chat_template_kwargs) key.add(name).add(value);
+  for (const common_chat_tool& tool : inputs.tools) key.add(tool.name).add(tool.description).add(tool.parameters);
+  return key.text();
+}
+
+std::string end_of(const std::string& prompt) { return prompt.substr(prompt.size() - std::min(prompt.size(), kEnd)); }
+
+std::vector<common_chat_msg> messages_at(const std::vector<size_t>& places, const std::vector<common_chat_msg>& all) {
+  std::vector<common_chat_msg> some;
+  for (const size_t place : places) some.push_back(all[place]);
+  return some;
+}
+
+}  // namespace
+
+TurnRenderer::TurnRenderer(const common_chat_template& parsed, bool pure, bool adds_bos, bool adds_eos)
+    : parsed_(parsed),
+      pure_(pure),
+      adds_bos_(adds_bos),
+      adds_eos_(adds_eos),
+      parses_(parsed.original_caps().supports_object_arguments) {
+  forget();
+}
+
+void TurnRenderer::forget() {
+  known_.forget();
+  prepared_ = std::make_unique<RecentValues<std::shared_ptr<const Prepared>>>(kMostPrepared, kMostPreparedBytes);
+}
+
+TurnRenderer::Turn TurnRenderer::turn_of(const std::vector<common_chat_msg>& messages) {
+  Turn turn{kinds_.of(messages), known_.take(messages), {}};
+  auto& [known, values] = turn.conversation;
+  for (size_t i = known.size(); i < messages.size(); ++i) {
+    known.push_back(messages[i]);
+    const bool changed = changed_kinds_.contains(turn.kinds[i].number);
+    values.push_back(changed ? jinja::value() : value_of_message(messages[i], parses_));
+    if (changed) turn.unknown.push_back(i);
+  }
+  return turn;
+}
+
+std::optional<common_chat_params> TurnRenderer::render(common_chat_templates_inputs& inputs, TemplateLimits limits,
+                                                       Apply apply) {
+  if (!samples_ || inputs.continue_final_message != COMMON_CHAT_CONTINUATION_NONE) return std::nullopt;
+  const uint64_t given = changes().given;
+  Turn turn = turn_of(inputs.messages);
+  const std::string key = key_of(inputs, turn.kinds);
+  const auto prepared = turn.unknown.empty() ? prepared_->find(key) : std::nullopt;
+  std::optional<common_chat_params> rendered;
+  if (prepared) rendered = render_again(**prepared, turn, inputs, limits);
+  const size_t changed_kinds = changed_kinds_.size();
+  if (!rendered && changes().given == given) rendered = prepare(turn, inputs, limits, key, apply);
+  if (changed_kinds_.size() > changed_kinds) {
+    turn = turn_of(inputs.messages);
+    rendered = prepare(turn, inputs, limits, key, apply);
+  }
+  if (changes().given != given) return std::nullopt;
+  if (rendered) known_.keep(std::move(turn.conversation));
+  return rendered;
+}
+
+std::optional<common_chat_params> TurnRenderer::prepare(Turn& turn, common_chat_templates_inputs& inputs,
+                                                        TemplateLimits limits, const std::string& key, Apply apply) {
+  const std::vector<size_t> places = sample_of(turn.kinds, turn.unknown);
+  const SampledMessages sampled(turn.conversation.values, places);
+  std::optional<Result<common_chat_params>> made;
+  {
+    const Instead sample(inputs.messages, messages_at(places, inputs.messages));
+    made.emplace(apply(inputs));
+  }
+  if (!made->ok()) return std::nullopt;
+  if (!sampled.held()) {
+    learn_kinds(sampled.changed(), turn);
+    return std::nullopt;
+  }
+  turn.conversation.values = sampled.values();
+  learn(**made, sampled.others(), turn, inputs, limits, key);
+  return **std::move(made);
+}
+
+void TurnRenderer::learn_kinds(const std::vector<size_t>& changed, const Turn& turn) {
+  const auto can_differ = [&](size_t place) {
+    return turn.kinds[place].ordered && !changed_kinds_.contains(turn.kinds[place].number);
+  };
+  samples_ = !changed.empty() && std::ranges::all_of(changed, can_differ);
+  for (const size_t place : changed) changed_kinds_.insert(turn.kinds[place].number);
+  forget();
+}
+
+void TurnRenderer::learn(const common_chat_params& result, std::optional<ValueMembers> others, const Turn& turn,
+                         const common_chat_templates_inputs& inputs, TemplateLimits limits, const std::string& key) {
+  if (!others || (!pure_ && !inputs.add_generation_prompt)) return;
+  // Each variable costs time in each iteration of a loop.
+  std::erase_if(*others, [this](const auto& one) {
+    return parsed_.source().find(one.first->as_string().str()) == std::string::npos;
+  });
+  auto prepared = std::make_shared<Prepared>(Prepared{result, end_of(result.prompt), *std::move(others)});
+  prepared->result.prompt.clear();
+  const auto again = render_again(*prepared, turn, inputs, limits);
+  if (!again || again->prompt != result.prompt || again->generation_prompt != result.generation_prompt) return;
+  prepared_->keep(key, std::move(prepared), kBytesPerKeyByte * key.size());
+}
+
+std::optional<common_chat_params> TurnRenderer::render_again(const Prepared& prepared, const Turn& turn,
+                                                             const common_chat_templates_inputs& inputs,
+                                                             TemplateLimits limits) const {
+  const TemplateBudget budget(limits);
+  const uint64_t given = changes().given;
+  ValueMembers variables = prepared.others;
+  variables.emplace_back(text_value(kMessages), jinja::mk_val<jinja::value_array>(turn.conversation.values));
+  auto [without, with] = render_both(parsed_.prog, parsed_.source(), variables);
+  if (changes().given != given) return std::nullopt;
+  without = without_added_tokens(std::move(without));
+  with = without_added_tokens(std::move(with));
+  common_chat_params result = prepared.result;
+  const auto differ = std::ranges::mismatch(without, with);
+  std::string turn_begins(differ.in2, with.end());
+  result.prompt = inputs.add_generation_prompt ? std::move(with) : std::move(without);
+  const bool alike = turn_begins == result.generation_prompt && result.prompt.ends_with(prepared.end);
+  if (!pure_ && !alike) return std::nullopt;
+  result.generation_prompt = std::move(turn_begins);
+  return result;
+}
+
+std::string TurnRenderer::without_added_tokens(std::string text) const {
+  if (adds_bos_ && text.starts_with(parsed_.bos_token())) text.erase(0, parsed_.bos_token().size());
+  if (adds_eos_ && text.ends_with(parsed_.eos_token())) text.resize(text.size() - parsed_.eos_token().size());
+  return text;
+}
+
+}  // namespace lh

@@ -1,0 +1,80 @@
+// Renders the turns of conversations with one template. llama.cpp prepares the first turn of a kind: its handler
+// converts messages and tools, and finds the parser for the answer. What it gave the template is given again for later
+// turns, which are rendered without it.
+// Must not: render if the result could differ from llama.cpp's own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "base/status.h"
+#include "base/threads/recent_values.h"
+#include "chat.h"
+#include "llama/jinja/nodes/budget.h"
+#include "llama/jinja/nodes/same.h"
+#include "llama/jinja/once.h"
+#include "llama/prompt/turns/known_messages.h"
+#include "llama/prompt/turns/sample.h"
+
+namespace lh {
+
+// One thread at a time.
+class TurnRenderer {
+ public:
+  // llama.cpp's own rendering of all messages of the inputs.
+  using Apply = FunctionRef<Result<common_chat_params>(common_chat_templates_inputs& inputs)>;
+
+  // `parsed` outlives this object. `pure`: llama.cpp has no handler for the template. `adds_bos`, `adds_eos`: the
+  // tokenizer adds these tokens.
+  TurnRenderer(const common_chat_template& parsed, bool pure, bool adds_bos, bool adds_eos);
+
+  // Prompt and generation prompt; none if llama.cpp must render all messages. Throws what the template throws.
+  [[nodiscard]] std::optional<common_chat_params> render(common_chat_templates_inputs& inputs, TemplateLimits limits,
+                                                         Apply apply);
+  // The template has changed a value that it was given.
+  void forget();
+
+ private:
+  // The settings of a rendering that llama.cpp has prepared.
+  struct Prepared {
+    common_chat_params result;  // without the prompt
+    std::string end;            // of the prompt
+    ValueMembers others;        // the variables but the messages and the switch
+  };
+  struct Turn {
+    std::vector<MessageKinds::Kind> kinds;
+    KnownMessages::Conversation conversation;
+    std::vector<size_t> unknown;  // places of messages whose values only llama.cpp knows
+  };
+
+  [[nodiscard]] Turn turn_of(const std::vector<common_chat_msg>& messages);
+  [[nodiscard]] std::optional<common_chat_params> render_again(const Prepared& prepared, const Turn& turn,
+                                                               const common_chat_templates_inputs& inputs,
+                                                               TemplateLimits limits) const;
+  [[nodiscard]] std::optional<common_chat_params> prepare(Turn& turn, common_chat_templates_inputs& inputs,
+                                                          TemplateLimits limits, const std::string& key, Apply apply);
+  void learn(const common_chat_params& result, std::optional<ValueMembers> others, const Turn& turn,
+             const common_chat_templates_inputs& inputs, TemplateLimits limits, const std::string& key);
+  void learn_kinds(const std::vector<size_t>& changed, const Turn& turn);
+  // A prompt does not have the tokens that the tokenizer adds.
+  [[nodiscard]] std::string without_added_tokens(std::string text) const;
+
+  const common_chat_template& parsed_;
+  const bool pure_;
+  const bool adds_bos_;
+  const bool adds_eos_;
+  const bool parses_;  // arguments of calls are objects for the template
+  MessageKinds kinds_;
+  std::set<uint32_t> changed_kinds_;  // whose messages a handler changes
+  bool samples_ = true;               // the handler has only changed one message at a time
+  KnownMessages known_;
+  std::unique_ptr<RecentValues<std::shared_ptr<const Prepared>>> prepared_;
+};
+
+}  // namespace lh
