@@ -161,11 +161,11 @@ test.for(chosenTemplates)("%s: a longer conversation begins like a shorter one",
   }
 });
 
-/** The states of a long conversation that goes on with messages of many kinds, two or more from state to state. */
-function turnsOfManyKinds(): Message[][] {
+/** The states of a long conversation that goes on with messages of many kinds. `word` is in each text that is new. */
+function turnsOfManyKinds(word: string): Message[][] {
   const user = (content: string): Message => ({ role: "user", content });
   const said = (content: string, more: Partial<Message> = {}): Message => ({ role: "assistant", content, ...more });
-  const call = (n: number, args: Record<string, unknown> = { key: `k${n}` }) => ({
+  const call = (n: number, args: Record<string, unknown> = { key: `${word}${n}` }) => ({
     id: `call1${1000 + n}`,
     name: "lookup",
     args,
@@ -174,19 +174,25 @@ function turnsOfManyKinds(): Message[][] {
     role: "tool",
     toolCallId: call(n).id,
     toolName: "lookup",
-    content: `Late result ${n}.`,
+    content: `${word} ${n}.`,
   });
   const parts: Message[][] = [
     longConversation(45),
-    [said("Fine.", { reasoning: "It is a greeting." }), user("And now?")],
-    [said("", { reasoning: "I look.", toolCalls: [call(1)] }), result(1)],
-    [said("Found.", { reasoning: "It is there." }), user(" Blanks around. \n")],
+    [said(`Fine, ${word}.`, { reasoning: `It is a ${word}.` }), user(`And ${word}?`)],
+    [said("", { reasoning: `I look for ${word}.`, toolCalls: [call(1)] }), result(1)],
+    [said(`Found ${word}.`, { reasoning: "It is there." }), user(` ${word} and blanks. \n`)],
     [said("", { toolCalls: [call(2), call(3)] }), result(2), result(3)],
-    [said("Both.", { toolCalls: [call(4, {})] }), result(4), said(" Done. "), user("More.")],
-    [said("Two more.", { toolCalls: [call(5), call(6)] }), result(6), result(5)],
-    [said("Well.", { reasoning: "The last one." }), user("Thanks.")],
+    [said(`Both ${word}.`, { toolCalls: [call(4, {})] }), result(4), said(` Done, ${word}. `), user(`More ${word}.`)],
+    [said("Two more.", { toolCalls: [call(5), call(6)] }), ...(word === "red" ? [result(6), result(5)] : [result(6)])],
+    [said(`Well, ${word}.`, { reasoning: "The last one." }), user("Thanks.")],
   ];
   return parts.map((_, last) => parts.slice(0, last + 1).flat());
+}
+
+/** Two conversations in turn: the second has the kinds of the first, so that it is rendered from what the first left. */
+function interleaved(): Message[][] {
+  const [first, second] = [turnsOfManyKinds("red"), turnsOfManyKinds("green")];
+  return first.flatMap((messages, turn) => [messages, second[turn] ?? []]);
 }
 
 // llama.cpp prepares a turn whose kinds of messages are new, and changes messages of some kinds.
@@ -195,9 +201,37 @@ test.for(chosenTemplates)("%s: turns of many kinds are those of an engine that h
   const engine = await openEngine(script);
   const render = (one: Engine, messages: Message[]): Promise<string> =>
     one.models.renderPrompt(undefined, { messages, tools, toolChoice: "none" }).catch(String);
-  for (const [turn, messages] of turnsOfManyKinds().entries()) {
+  let rendered = 0;
+  for (const [turn, messages] of interleaved().entries()) {
     const fresh = await openEngine(script);
-    expect(await render(engine, messages), `turn ${turn}`).toBe(await render(fresh, messages));
+    const prompt = await render(engine, messages);
+    expect(prompt, `turn ${turn}`).toBe(await render(fresh, messages));
+    if (prompt.includes("green")) rendered += 1;
     await fresh.close();
+  }
+  expect(rendered).toBeGreaterThan(3);
+});
+
+const byTheSwitch: Readonly<Record<string, string>> = {
+  "a default": `{% if not add_generation_prompt is defined %}{% set add_generation_prompt = false %}{% endif %}${over(said)}`,
+  "a default by a filter": `{% set add_generation_prompt = add_generation_prompt|default(false) %}${over(said)}`,
+  "another variable that follows from it": `{% set default = add_generation_prompt %}${over("{{ m.content }}{% if m.content == 'seek' and default %}!{% endif %}")}`,
+  "a constant that follows from it": `{% set true = add_generation_prompt %}${over("{{ m.content }}{% if m.content == 'seek' and true %}!{% endif %}")}`,
+  "its value, printed": `{{ add_generation_prompt }}${over(said)}`,
+  "a default that prints": `{% if not add_generation_prompt %} {% set add_generation_prompt = false %}{% endif %}${over(said)}`,
+};
+
+test.for(Object.entries(byTheSwitch))("a template that begins with the switch: %s", async ([, begin]) => {
+  const chatTemplate = `${begin}{% if add_generation_prompt %}<assistant>{% endif %}`;
+  const script = { replies: ["Fine."], chatTemplate };
+  const engine = await openEngine(script);
+  const ways = [{}, { addGenerationPrompt: false }, { chatTemplateArgs: { false: true } }];
+  for (const messages of states().concat(states().toReversed())) {
+    for (const way of ways) {
+      const fresh = await openEngine(script);
+      const prompt = await engine.models.renderPrompt(undefined, { messages, ...way });
+      expect(prompt).toBe(await fresh.models.renderPrompt(undefined, { messages, ...way }));
+      await fresh.close();
+    }
   }
 });

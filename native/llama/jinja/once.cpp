@@ -2,23 +2,20 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
-#include <typeinfo>
 #include <utility>
 
 #include "base/caught.h"
-#include "base/function_ref.h"
 #include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/nodes/changes.h"
 #include "llama/jinja/nodes/given.h"
 #include "llama/jinja/nodes/nodes.h"
 #include "llama/jinja/nodes/same.h"
 #include "llama/jinja/nodes/variables.h"
+#include "llama/jinja/switch_default.h"
 
 namespace lh {
 namespace {
@@ -35,20 +32,6 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Tells `visit` each node of a statement.
-void each_node(const jinja::statement& statement, FunctionRef<void(const jinja::statement&)> visit) {
-  jinja::context context;
-  context.visitor = [&](bool, const jinja::statement* node, const std::vector<jinja::visitor_pair>& children) {
-    visit(*node);
-    for (const auto& [label, nodes] : children) {
-      for (const jinja::statement* child : nodes) {
-        if (child != nullptr) child->visit(context);
-      }
-    }
-  };
-  statement.visit(context);
-}
-
 // How often a statement reads the switch.
 size_t switches_in(const jinja::statement& statement) {
   size_t found = 0;
@@ -57,29 +40,6 @@ size_t switches_in(const jinja::statement& statement) {
     if (name != nullptr && name->val == kGenerationSwitch) ++found;
   });
   return found;
-}
-
-// True for `{% if not add_generation_prompt is defined %}{% set add_generation_prompt = false %}{% endif %}` and the
-// like: the statement reads the switch, and changes nothing else.
-bool gives_default(const jinja::statement& statement) {
-  static const std::set<std::string, std::less<>> kTypes = {"If",
-                                                            "Set",
-                                                            "Noop",
-                                                            "Comment",
-                                                            "Identifier",
-                                                            "TestExpression",
-                                                            "Ternary",
-                                                            "UnaryExpression",
-                                                            "BinaryExpression",
-                                                            "FilterExpression"};
-  static const std::set<std::string, std::less<>> kNames = {
-      kGenerationSwitch, "defined", "undefined", "default", "true", "false", "True", "False", "none", "None"};
-  bool only = true;
-  each_node(statement, [&](const jinja::statement& node) {
-    const auto* name = dynamic_cast<const jinja::identifier*>(&node);
-    only = only && kTypes.contains(node.type()) && (name == nullptr || kNames.contains(name->val));
-  });
-  return only;
 }
 
 }  // namespace
@@ -95,12 +55,13 @@ struct Once : jinja::statement {
   // The tail begins with the first statement that reads the switch, but for those that only give it a default. All its
   // occurrences in the source must have been found.
   void cut_tail(const std::string& source) {
+    const bool sound = std::ranges::none_of(head, [](const auto& one) { return sets_constant(*one); });
     size_t begin = head.size();
     size_t found = 0;
     for (size_t i = 0; i < head.size(); ++i) {
       const size_t switches = switches_in(*head[i]);
       found += switches;
-      if (switches == 0 || begin < i || takes_default(*head[i])) continue;
+      if (switches == 0 || begin < i || (sound && gives_default(head[i]) && takes_default(*head[i]))) continue;
       begin = i;
     }
     if (begin == head.size() || found != count(source, kGenerationSwitch)) return;
@@ -117,25 +78,27 @@ struct Once : jinja::statement {
   // Renderings share the values that they are given. If this rendering changes one, the destructor drops all of the
   // program's renderings.
   struct Forgotten {
-    Renderings& memory;
+    Renderings* memory;  // may be null
     uint64_t program;
-    uint64_t given;
+    uint64_t given = changes().given;
     ~Forgotten() {
-      if (changes().given == given) return;
-      std::erase_if(memory.known_, [this](const auto& one) { return one.maker == program; });
+      if (memory == nullptr || changes().given == given) return;
+      std::erase_if(memory->known_, [this](const auto& one) { return one.maker == program; });
     }
   };
 
-  // True if the statement only gives the switch a default, which `on` and `off` then have.
+  // True if the statement runs; `on` and `off` then have the default.
   bool takes_default(const jinja::statement& one) {
-    if (!gives_default(one)) return false;
     try {
-      for (jinja::value* const value : {&on, &off}) {
+      const auto value_behind = [&](const jinja::value& value) {
         jinja::context scope;
-        set_variable(scope, switch_name, *value);
+        set_variable(scope, switch_name, value);
         one.execute(scope);
-        *value = *find_variable(scope, switch_name);
-      }
+        return *find_variable(scope, switch_name);
+      };
+      jinja::value when_on = value_behind(on);
+      off = value_behind(off);
+      on = std::move(when_on);
       return true;
     } catch (const std::exception&) {  // each rendering says so
       pass_on_no_memory();
@@ -148,6 +111,7 @@ struct Once : jinja::statement {
     if (memory == nullptr || scope.is_get_stats) return whole(scope);
     if (current_sample != nullptr) current_sample->put_whole(scope);
     const GivenValues::Rendering rendering(values, scope);
+    if (GivenValues::current() == nullptr) return whole(scope);
     ValueMembers given = variables_of(scope)->val_obj;
     const auto is_switch = [](const auto& one) { return one.first->val_str.str() == kGenerationSwitch; };
     const auto switched = std::ranges::find_if(given, is_switch);
@@ -166,7 +130,7 @@ struct Once : jinja::statement {
       memory->known_.erase(known);  // a template that fails may have changed it
     }
     const Changes before = changes();
-    const Forgotten forgotten{*memory, id, before.given};
+    const Forgotten forgotten{memory, id};
     jinja::value text = run(made, with, scope);
     if (changes().given != before.given) return text;
     made.text(with) = text;
@@ -200,6 +164,7 @@ struct Once : jinja::statement {
   }
 
   [[nodiscard]] PromptTexts both(const std::string& source, const ValueMembers& given) const {
+    const Forgotten forgotten{current_renderings, id};
     const auto whole_text = [&](bool with) {
       jinja::context scope(source);
       set_variables(scope, given);
@@ -217,11 +182,16 @@ struct Once : jinja::statement {
     return texts;
   }
 
-  // Runs the head once. False if the tail has changed what it begins with, so that only one text is known.
+  // Runs the head once. False if only the text without the generation prompt is known: the tail has changed what it
+  // begins with, or the caller has given a constant another value.
   [[nodiscard]] bool divide(const std::string& source, const ValueMembers& given, PromptTexts& texts) const {
     jinja::context scope(source);
     set_variables(scope, given);
     const GivenValues::Rendering rendering(values, scope);
+    if (GivenValues::current() == nullptr) {
+      texts.without = whole(scope)->val_str.str();
+      return false;
+    }
     const std::string begun = text_of(head, scope)->val_str.str();
     const ValueMembers after = variables_of(scope)->val_obj;
     const uint64_t changed = changes().containers;

@@ -81,9 +81,8 @@ class SampledMessages {
   bool held_ = true;
 };
 
-// The names of the variables that have the conversation, and that ask for a generation prompt.
+// The name of the variable that has the conversation.
 inline constexpr const char* kMessages = "messages";
-inline constexpr const char* kGenerationSwitch = "add_generation_prompt";
 
 // Makes the program render once. `source`: of the program.
 void render_once(jinja::program& program, const std::string& source);

@@ -18,6 +18,29 @@ bool overlap(std::string_view left, std::string_view right) {
   return false;
 }
 
+// Finds the ends of a text's pieces, in order.
+class PieceEnds {
+ public:
+  PieceEnds(std::string_view text, const std::vector<std::string>& marks)
+      : text_(text), marks_(marks), next_(marks.size(), 0) {}
+
+  // The end of the first mark that ends at `least` or behind it; the end of the text if there is none.
+  size_t behind(size_t least) {
+    size_t end = text_.size();
+    for (size_t i = 0; i < marks_.size(); ++i) {
+      const size_t from = least - std::min(least, marks_[i].size());
+      if (next_[i] != text_.npos && next_[i] <= from) next_[i] = text_.find(marks_[i], from);
+      if (next_[i] != text_.npos) end = std::min(end, next_[i] + marks_[i].size());
+    }
+    return end;
+  }
+
+ private:
+  const std::string_view text_;
+  const std::vector<std::string>& marks_;
+  std::vector<size_t> next_;  // where each mark begins next; npos: nowhere
+};
+
 }  // namespace
 
 PromptTokenizer::PromptTokenizer(const Tokenizer& tokenizer)
@@ -57,6 +80,7 @@ bool PromptTokenizer::stands_alone(int32_t token) {
 
 // Adds the unambiguous special tokens of a text. The most frequent one is the first, if it divides the text.
 void PromptTokenizer::find_marks(const Tokens& tokens) {
+  if (marks_.size() == kMostMarks) return;
   std::map<int32_t, size_t> counts;
   for (const int32_t token : tokens) {
     if (std::ranges::binary_search(special_, token) && stands_alone(token)) ++counts[token];
@@ -114,24 +138,14 @@ Status PromptTokenizer::append_segment(std::string_view text, bool first, Tokeni
     const MutexLock lock(mutex_);
     marks = marks_;
   }
-  while (!text.empty() && to.whole) {
-    const size_t end = end_of_piece(text, marks);
-    Status status = append_piece(text.substr(0, end), first, how, to);
+  PieceEnds ends(text, marks);
+  for (size_t begin = 0; begin < text.size() && to.whole;) {
+    const size_t end = ends.behind(begin + kLongPiece);
+    Status status = append_piece(text.substr(begin, end - begin), first && begin == 0, how, to);
     if (!status.ok()) return status;
-    text.remove_prefix(end);
-    first = false;
+    begin = end;
   }
   return {};
-}
-
-size_t PromptTokenizer::end_of_piece(std::string_view text, const std::vector<std::string>& marks) const {
-  size_t end = text.size();
-  for (const std::string& mark : marks) {
-    // A mark that begins before the place may end behind it.
-    const size_t found = text.substr(0, end).find(mark, kLongPiece - std::min(kLongPiece, mark.size() - 1));
-    if (found != text.npos) end = found + mark.size();
-  }
-  return end;
 }
 
 Status PromptTokenizer::append_piece(std::string_view text, bool first, TokenizeHow how, Tokenized& to) {

@@ -38,7 +38,6 @@ class PromptTokenizer {
   [[nodiscard]] bool stands_alone(int32_t token) LH_REQUIRES(mutex_);
   [[nodiscard]] Status append_segment(std::string_view text, bool first, TokenizeHow how, Tokenized& to);
   [[nodiscard]] Status append_piece(std::string_view text, bool first, TokenizeHow how, Tokenized& to);
-  [[nodiscard]] size_t end_of_piece(std::string_view text, const std::vector<std::string>& marks) const;
   [[nodiscard]] bool append_known(const std::string& key, Tokens& to);
   void keep(std::string key, Tokens tokens);
 

@@ -113,8 +113,8 @@ bool LlamaTemplate::able(const std::string& what) const {
 }
 
 // A template without a handler is rendered from the messages as they are, whether pure content is requested or not. A
-// handler may change messages, and the end of the prompt, so it must run. It uses the choice of tools only for parser
-// and grammar, and shows the schema only to templates that read it.
+// handler may change messages, and the end of the prompt. It uses the choice of tools only for parser and grammar, and
+// shows the schema only to templates that read it.
 LlamaTemplate::Rendering LlamaTemplate::rendering_of(const common_chat_templates& all,
                                                      const common_chat_template& parsed) {
   const std::string& source = parsed.source();
@@ -218,6 +218,15 @@ Result<common_chat_params> LlamaTemplate::apply_as_it_is(common_chat_templates_i
 
 Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inputs& inputs,
                                                        TemplateLimits limits) const {
+  try {
+    return applied(inputs, limits);
+  } catch (const TemplateStop& stop) {
+    return status_of(stop, Code::kTemplateFailed, kHere);
+  }
+}
+
+// Throws TemplateStop.
+Result<common_chat_params> LlamaTemplate::applied(common_chat_templates_inputs& inputs, TemplateLimits limits) const {
   const Shortage shortage;
   const bool calls = has_calls(inputs);
   if (calls && short_ids_) shorten_call_ids(inputs.messages);
@@ -226,8 +235,6 @@ Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inp
     common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
     if (shortage.seen()) return shortage.status();
     return applied;
-  } catch (const TemplateStop& stop) {
-    return status_of(stop, Code::kTemplateFailed, kHere);
   } catch (const std::exception& error) {
     pass_on_no_memory();
     if (shortage.seen()) return shortage.status();
@@ -238,8 +245,6 @@ Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inp
       common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
       short_ids_ = true;
       return applied;
-    } catch (const TemplateStop& stop) {
-      return status_of(stop, Code::kTemplateFailed, kHere);
     } catch (const std::exception&) {
       pass_on_no_memory();
       return failed;
@@ -261,10 +266,10 @@ Result<common_chat_params> LlamaTemplate::render_as_it_is(common_chat_templates_
   const Instead schema(inputs.json_schema, how.shows_schema && !how.pure ? inputs.json_schema : std::string());
   const auto apply_to_sample = [&](common_chat_templates_inputs& sample) LH_NO_THREAD_SAFETY_ANALYSIS {
     const bool short_ids = short_ids_;
-    auto applied = apply_locked(sample, limits);
-    if (applied.ok() && short_ids != short_ids_)
+    auto made = applied(sample, limits);
+    if (made.ok() && short_ids != short_ids_)
       return Result<common_chat_params>(Status(Code::kTemplateFailed, "ids were refused"));
-    return applied;
+    return made;
   };
   const ForgetsChanged forgets(*this);
   try {

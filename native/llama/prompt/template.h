@@ -32,8 +32,8 @@ class LlamaTemplate {
   // template fails for the schemas of the tools, others with the same meaning take their place for this call.
   Result<common_chat_params> apply(common_chat_templates_inputs& inputs) const;
 
-  // Only the prompt and the generation prompt of apply(), the other members are unreliable: llama.cpp is called such
-  // that it renders the same and builds next to nothing.
+  // Only the prompt and the generation prompt of apply(), the other members are unreliable. llama.cpp prepares the
+  // first turn of a kind, such that it renders the same and builds next to nothing; see TurnRenderer.
   Result<common_chat_params> render(common_chat_templates_inputs& inputs) const;
 
   [[nodiscard]] bool able(const std::string& what) const;  // as detected by llama.cpp
@@ -62,6 +62,8 @@ class LlamaTemplate {
   Result<common_chat_params> apply_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> render_as_it_is(common_chat_templates_inputs& inputs) const;
   Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs, TemplateLimits limits) const
+      LH_REQUIRES(mutex_);
+  Result<common_chat_params> applied(common_chat_templates_inputs& inputs, TemplateLimits limits) const
       LH_REQUIRES(mutex_);
 
   common_chat_templates_ptr templates_;

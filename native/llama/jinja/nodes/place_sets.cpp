@@ -38,7 +38,7 @@ bool is_number_of_place(const jinja::statement_ptr& node, std::set<std::string>&
 
 std::vector<jinja::value> place_sets(const jinja::for_statement& loop, ProgramNames& names) {
   const auto* item = cast_stmt<jinja::identifier>(loop.loopvar);
-  if (item == nullptr) return {};
+  if (item == nullptr || item->val == "loop") return {};
   std::vector<jinja::value> sets;
   std::set<std::string> differ = {item->val, "loop"};  // from item to item
   std::set<std::string> read;

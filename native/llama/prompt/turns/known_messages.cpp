@@ -55,10 +55,12 @@ KnownMessages::Conversation KnownMessages::take(const std::vector<common_chat_ms
     best = one;
   }
   if (best == conversations_.end()) return {};
+  if (most < best->messages.size()) {  // another conversation, which may go on, too
+    const auto end = static_cast<std::ptrdiff_t>(most);
+    return {{best->messages.begin(), best->messages.begin() + end}, {best->values.begin(), best->values.begin() + end}};
+  }
   Conversation taken = std::move(*best);
   conversations_.erase(best);
-  taken.messages.resize(most);
-  taken.values.resize(most);
   return taken;
 }
 

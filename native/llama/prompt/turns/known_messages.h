@@ -17,7 +17,7 @@ class KnownMessages {
     std::vector<jinja::value> values;  // one for each message; null: unknown
   };
 
-  // Takes out the conversation that shares the most first messages with `all`, cut to these.
+  // The first messages of `all` as far as a conversation has them. One that has no other messages is taken out.
   [[nodiscard]] Conversation take(const std::vector<common_chat_msg>& all);
   void keep(Conversation conversation);
   void forget() { conversations_.clear(); }

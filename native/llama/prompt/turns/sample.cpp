@@ -34,6 +34,11 @@ std::string kind_of_message(const common_chat_msg& message) {
   return kind;
 }
 
+bool have_own_ids(const std::vector<common_chat_tool_call>& calls) {
+  std::set<std::string_view> ids;
+  return std::ranges::all_of(calls, [&](const common_chat_tool_call& one) { return ids.insert(one.id).second; });
+}
+
 // The pairs of kinds that follow each other; the first kind follows none.
 class Pairs {
  public:
@@ -67,8 +72,8 @@ std::vector<MessageKinds::Kind> MessageKinds::of(const std::vector<common_chat_m
       calls = &message.tool_calls;
       results = 0;
     }
-    const bool ordered =
-        !is_result || (calls != nullptr && results < calls->size() && (*calls)[results].id == message.tool_call_id);
+    const bool in_order = calls != nullptr && results < calls->size() && (*calls)[results].id == message.tool_call_id;
+    const bool ordered = is_result ? in_order : have_own_ids(message.tool_calls);
     if (is_result) ++results;
     kinds.push_back(number_of(kind_of_message(message), ordered));
   }

@@ -12,14 +12,12 @@
 
 namespace lh {
 
-// Numbers the kinds of messages. Messages of one kind have the same role, members, calls and order of results. A
-// handler treats messages of one kind alike, if their neighbours are alike.
+// Numbers the kinds of messages. Messages of one kind have the same role, members, calls and order of results.
 class MessageKinds {
  public:
   struct Kind {
     uint32_t number = 0;
-    bool ordered = true;  // false: a tool result that is out of the order of the calls
-    bool operator==(const Kind&) const = default;
+    bool ordered = true;  // false: a tool result that is out of the order of the calls, or calls with one id
   };
 
   [[nodiscard]] std::vector<Kind> of(const std::vector<common_chat_msg>& messages);

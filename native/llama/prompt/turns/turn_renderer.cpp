@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <numeric>
 #include <utility>
 
 #include "base/instead.h"
@@ -62,13 +63,17 @@ void TurnRenderer::forget() {
   prepared_ = std::make_unique<RecentValues<std::shared_ptr<const Prepared>>>(kMostPrepared, kMostPreparedBytes);
 }
 
-TurnRenderer::Turn TurnRenderer::turn_of(const std::vector<common_chat_msg>& messages) {
-  Turn turn{kinds_.of(messages), known_.take(messages), {}};
+TurnRenderer::Turn TurnRenderer::turn_of(const common_chat_templates_inputs& inputs) {
+  Turn turn;
+  turn.kinds = kinds_.of(inputs.messages);
+  turn.ordered = std::ranges::all_of(turn.kinds, &MessageKinds::Kind::ordered);
+  turn.key = key_of(inputs, turn.kinds);
+  turn.conversation = known_.take(inputs.messages);
   auto& [known, values] = turn.conversation;
-  for (size_t i = known.size(); i < messages.size(); ++i) {
-    known.push_back(messages[i]);
+  for (size_t i = known.size(); i < inputs.messages.size(); ++i) {
+    known.push_back(inputs.messages[i]);
     const bool changed = changed_kinds_.contains(turn.kinds[i].number);
-    values.push_back(changed ? jinja::value() : value_of_message(messages[i], parses_));
+    values.push_back(changed ? jinja::value() : value_of_message(inputs.messages[i], parses_));
     if (changed) turn.unknown.push_back(i);
   }
   return turn;
@@ -76,55 +81,64 @@ TurnRenderer::Turn TurnRenderer::turn_of(const std::vector<common_chat_msg>& mes
 
 std::optional<common_chat_params> TurnRenderer::render(common_chat_templates_inputs& inputs, TemplateLimits limits,
                                                        Apply apply) {
-  if (!samples_ || inputs.continue_final_message != COMMON_CHAT_CONTINUATION_NONE) return std::nullopt;
+  if (inputs.continue_final_message != COMMON_CHAT_CONTINUATION_NONE) return std::nullopt;
   const uint64_t given = changes().given;
-  Turn turn = turn_of(inputs.messages);
-  const std::string key = key_of(inputs, turn.kinds);
-  const auto prepared = turn.unknown.empty() ? prepared_->find(key) : std::nullopt;
+  Turn turn = turn_of(inputs);
+  if (refused_.find(turn.key)) return std::nullopt;
   std::optional<common_chat_params> rendered;
-  if (prepared) rendered = render_again(**prepared, turn, inputs, limits);
-  const size_t changed_kinds = changed_kinds_.size();
-  if (!rendered && changes().given == given) rendered = prepare(turn, inputs, limits, key, apply);
-  if (changed_kinds_.size() > changed_kinds) {
-    turn = turn_of(inputs.messages);
-    rendered = prepare(turn, inputs, limits, key, apply);
+  const auto known = turn.ordered && turn.unknown.empty() ? prepared_->find(turn.key) : std::nullopt;
+  if (known && *known != nullptr) rendered = render_again(**known, turn, inputs, limits);
+  if (!rendered && changes().given == given) {
+    common_chat_params made;
+    std::optional<ValueMembers> others;
+    Preparation done = prepare(turn, inputs, apply, made, others);
+    if (done == Preparation::kMustRepeat) {
+      turn = turn_of(inputs);
+      done = prepare(turn, inputs, apply, made, others);
+    }
+    if (done == Preparation::kMade) {
+      learn(made, std::move(others), turn, inputs, limits);
+      rendered = std::move(made);
+    } else if (done == Preparation::kRefused) {
+      refused_.keep(turn.key, true);
+    }
   }
   if (changes().given != given) return std::nullopt;
   if (rendered) known_.keep(std::move(turn.conversation));
   return rendered;
 }
 
-std::optional<common_chat_params> TurnRenderer::prepare(Turn& turn, common_chat_templates_inputs& inputs,
-                                                        TemplateLimits limits, const std::string& key, Apply apply) {
-  const std::vector<size_t> places = sample_of(turn.kinds, turn.unknown);
+TurnRenderer::Preparation TurnRenderer::prepare(Turn& turn, common_chat_templates_inputs& inputs, Apply apply,
+                                                common_chat_params& made, std::optional<ValueMembers>& others) {
+  std::vector<size_t> places(inputs.messages.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  if (turn.ordered) places = sample_of(turn.kinds, turn.unknown);
   const SampledMessages sampled(turn.conversation.values, places);
-  std::optional<Result<common_chat_params>> made;
-  {
-    const Instead sample(inputs.messages, messages_at(places, inputs.messages));
-    made.emplace(apply(inputs));
-  }
-  if (!made->ok()) return std::nullopt;
-  if (!sampled.held()) {
-    learn_kinds(sampled.changed(), turn);
-    return std::nullopt;
-  }
+  const Instead sample(inputs.messages, messages_at(places, inputs.messages));
+  Result<common_chat_params> applied = apply(inputs);
+  if (!applied.ok()) return Preparation::kFailed;
+  if (!sampled.held()) return learn_kinds(sampled.changed(), turn);
   turn.conversation.values = sampled.values();
-  learn(**made, sampled.others(), turn, inputs, limits, key);
-  return **std::move(made);
+  made = *std::move(applied);
+  others = sampled.others();
+  return Preparation::kMade;
 }
 
-void TurnRenderer::learn_kinds(const std::vector<size_t>& changed, const Turn& turn) {
+TurnRenderer::Preparation TurnRenderer::learn_kinds(const std::vector<size_t>& changed, const Turn& turn) {
   const auto can_differ = [&](size_t place) {
     return turn.kinds[place].ordered && !changed_kinds_.contains(turn.kinds[place].number);
   };
-  samples_ = !changed.empty() && std::ranges::all_of(changed, can_differ);
+  if (changed.empty() || !std::ranges::all_of(changed, can_differ)) return Preparation::kRefused;
   for (const size_t place : changed) changed_kinds_.insert(turn.kinds[place].number);
   forget();
+  return Preparation::kMustRepeat;
 }
 
 void TurnRenderer::learn(const common_chat_params& result, std::optional<ValueMembers> others, const Turn& turn,
-                         const common_chat_templates_inputs& inputs, TemplateLimits limits, const std::string& key) {
-  if (!others || (!pure_ && !inputs.add_generation_prompt)) return;
+                         const common_chat_templates_inputs& inputs, TemplateLimits limits) {
+  const size_t bytes = kBytesPerKeyByte * turn.key.size();
+  const bool for_turns = turn.ordered && (pure_ || inputs.add_generation_prompt);
+  if (!others || !for_turns || bytes > kMostPreparedBytes / 2 || prepared_->find(turn.key)) return;
   // Each variable costs time in each iteration of a loop.
   std::erase_if(*others, [this](const auto& one) {
     return parsed_.source().find(one.first->as_string().str()) == std::string::npos;
@@ -132,8 +146,8 @@ void TurnRenderer::learn(const common_chat_params& result, std::optional<ValueMe
   auto prepared = std::make_shared<Prepared>(Prepared{result, end_of(result.prompt), *std::move(others)});
   prepared->result.prompt.clear();
   const auto again = render_again(*prepared, turn, inputs, limits);
-  if (!again || again->prompt != result.prompt || again->generation_prompt != result.generation_prompt) return;
-  prepared_->keep(key, std::move(prepared), kBytesPerKeyByte * key.size());
+  const bool same = again && again->prompt == result.prompt && again->generation_prompt == result.generation_prompt;
+  prepared_->keep(turn.key, same ? std::move(prepared) : nullptr, bytes);
 }
 
 std::optional<common_chat_params> TurnRenderer::render_again(const Prepared& prepared, const Turn& turn,

@@ -27,14 +27,15 @@ namespace lh {
 // One thread at a time.
 class TurnRenderer {
  public:
-  // llama.cpp's own rendering of all messages of the inputs.
+  // llama.cpp's own rendering of the inputs, which may have a sample of the messages.
   using Apply = FunctionRef<Result<common_chat_params>(common_chat_templates_inputs& inputs)>;
 
   // `parsed` outlives this object. `pure`: llama.cpp has no handler for the template. `adds_bos`, `adds_eos`: the
   // tokenizer adds these tokens.
   TurnRenderer(const common_chat_template& parsed, bool pure, bool adds_bos, bool adds_eos);
 
-  // Prompt and generation prompt; none if llama.cpp must render all messages. Throws what the template throws.
+  // Prompt and generation prompt; none if llama.cpp must render all messages. Throws what the template and `apply`
+  // throw.
   [[nodiscard]] std::optional<common_chat_params> render(common_chat_templates_inputs& inputs, TemplateLimits limits,
                                                          Apply apply);
   // The template has changed a value that it was given.
@@ -51,17 +52,20 @@ class TurnRenderer {
     std::vector<MessageKinds::Kind> kinds;
     KnownMessages::Conversation conversation;
     std::vector<size_t> unknown;  // places of messages whose values only llama.cpp knows
+    std::string key;
+    bool ordered = true;  // false: a handler may sort results
   };
 
-  [[nodiscard]] Turn turn_of(const std::vector<common_chat_msg>& messages);
+  [[nodiscard]] Turn turn_of(const common_chat_templates_inputs& inputs);
   [[nodiscard]] std::optional<common_chat_params> render_again(const Prepared& prepared, const Turn& turn,
                                                                const common_chat_templates_inputs& inputs,
                                                                TemplateLimits limits) const;
-  [[nodiscard]] std::optional<common_chat_params> prepare(Turn& turn, common_chat_templates_inputs& inputs,
-                                                          TemplateLimits limits, const std::string& key, Apply apply);
+  enum class Preparation : uint8_t { kMade, kFailed, kRefused, kMustRepeat };
+  [[nodiscard]] Preparation prepare(Turn& turn, common_chat_templates_inputs& inputs, Apply apply,
+                                    common_chat_params& made, std::optional<ValueMembers>& others);
+  [[nodiscard]] Preparation learn_kinds(const std::vector<size_t>& changed, const Turn& turn);
   void learn(const common_chat_params& result, std::optional<ValueMembers> others, const Turn& turn,
-             const common_chat_templates_inputs& inputs, TemplateLimits limits, const std::string& key);
-  void learn_kinds(const std::vector<size_t>& changed, const Turn& turn);
+             const common_chat_templates_inputs& inputs, TemplateLimits limits);
   // A prompt does not have the tokens that the tokenizer adds.
   [[nodiscard]] std::string without_added_tokens(std::string text) const;
 
@@ -72,9 +76,9 @@ class TurnRenderer {
   const bool parses_;  // arguments of calls are objects for the template
   MessageKinds kinds_;
   std::set<uint32_t> changed_kinds_;  // whose messages a handler changes
-  bool samples_ = true;               // the handler has only changed one message at a time
   KnownMessages known_;
-  std::unique_ptr<RecentValues<std::shared_ptr<const Prepared>>> prepared_;
+  std::unique_ptr<RecentValues<std::shared_ptr<const Prepared>>> prepared_;  // null: cannot be rendered again
+  RecentValues<bool> refused_{64, 1UL << 20};  // keys of turns that llama.cpp must render with all messages
 };
 
 }  // namespace lh
