@@ -226,7 +226,7 @@ test.for(Object.entries(byTheSwitch))("a template that begins with the switch: %
   const script = { replies: ["Fine."], chatTemplate };
   const engine = await openEngine(script);
   const ways = [{}, { addGenerationPrompt: false }, { chatTemplateArgs: { false: true } }];
-  for (const messages of states().concat(states().toReversed())) {
+  for (const messages of [...states().slice(1, 4), states()[0] ?? []]) {
     for (const way of ways) {
       const fresh = await openEngine(script);
       const prompt = await engine.models.renderPrompt(undefined, { messages, ...way });
