@@ -161,7 +161,7 @@ test.for(chosenTemplates)("%s: a longer conversation begins like a shorter one",
   }
 });
 
-/** The states of a long conversation that goes on with messages of many kinds. `word` is in each text that is new. */
+/** The states of a long conversation that grows by messages of many kinds. `word` is in each text that is new. */
 function turnsOfManyKinds(word: string): Message[][] {
   const user = (content: string): Message => ({ role: "user", content });
   const said = (content: string, more: Partial<Message> = {}): Message => ({ role: "assistant", content, ...more });

@@ -32,7 +32,7 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// How often a statement reads the switch.
+// Counts how often a statement reads the switch.
 size_t switches_in(const jinja::statement& statement) {
   size_t found = 0;
   each_node(statement, [&](const jinja::statement& node) {

@@ -129,8 +129,8 @@ Result<Tokenized> PromptTokenizer::tokenize(const std::string& text, TokenizeHow
   return made;
 }
 
-// Some templates write the tools in front of the last question, whose segment then has both: the tools are a piece of
-// their own, so that a new question does not make them new.
+// Some templates write the tools in front of the last question, whose segment then has both: the tools become a
+// separate piece, so that a new question does not make them new.
 Status PromptTokenizer::append_segment(std::string_view text, bool first, TokenizeHow how, Tokenized& to) {
   if (text.size() <= kLongPiece) return append_piece(text, first, how, to);
   std::vector<std::string> marks;

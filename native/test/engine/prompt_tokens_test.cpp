@@ -33,7 +33,7 @@ std::string random_text(std::mt19937& random, const std::vector<std::string>& ma
   const auto any = [&random](size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); };
   const std::string& often = marks[any(marks.size())];
   std::string text;
-  constexpr size_t kLong = 15;  // times; such a text has pieces of their own
+  constexpr size_t kLong = 15;  // times; such a text is divided into pieces
   for (size_t parts = any(40) * (any(4) == 0 ? kLong : 1); parts > 0; --parts) {
     const size_t kind = any(8);
     const std::string& mark = kind < 2 ? often : marks[any(marks.size())];

@@ -146,7 +146,7 @@ void set_several(jinja::context& scope, const jinja::tuple_literal& names, const
   }
 }
 
-// A value as the operand of an expression of llama.cpp's own.
+// A value as the operand of an expression that llama.cpp runs.
 jinja::statement_ptr operand(const Value& held) {
   struct Operand : jinja::expression {
     explicit Operand(Value held) : held_(std::move(held)) {}

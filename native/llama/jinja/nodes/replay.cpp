@@ -82,8 +82,8 @@ Value Replay::held_now(const Value& name) {
   return held_by(loop_.scope, name);
 }
 
-// What replayed iterations have written may stay pending if nothing that is about to run reads it. A write to the
-// variables that this sets comes before.
+// Writes of replayed iterations may stay pending if nothing that is about to run reads them. Writes to the variables
+// that this function sets are made before.
 void Replay::begin(size_t i, const std::vector<Value>* reads) {
   const auto is_read = [&](const Write* one) {
     return one->name == loop_.item_name || one->name == loop_.loop_name ||
