@@ -1,7 +1,6 @@
 #include "llama/jinja/switch_default.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "llama/jinja/nodes/names.h"
 
@@ -9,11 +8,6 @@ namespace lh {
 namespace {
 
 using jinja::cast_stmt;
-
-bool is_named(const jinja::statement_ptr& node, std::string_view text) {
-  const auto* name = cast_stmt<jinja::identifier>(node);
-  return name != nullptr && name->val == text;
-}
 
 // True if the expression reads only the switch and constants.
 bool reads_switch_alone(const jinja::statement_ptr& node) {

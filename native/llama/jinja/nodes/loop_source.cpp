@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "llama/jinja/nodes/place_sets.h"
 #include "llama/jinja/nodes/variables.h"
 
 namespace lh {
@@ -16,12 +17,7 @@ bool is_place(const jinja::statement_ptr& start) {
   if (const auto* sum = jinja::cast_stmt<jinja::binary_expression>(start)) {
     return sum->op.value == "+" && is_place(sum->left) && is_place(sum->right);
   }
-  const auto* member = jinja::cast_stmt<jinja::member_expression>(start);
-  if (member == nullptr || member->computed) return false;
-  const auto* object = jinja::cast_stmt<jinja::identifier>(member->object);
-  const auto* name = jinja::cast_stmt<jinja::identifier>(member->property);
-  return object != nullptr && name != nullptr && object->val == "loop" &&
-         (name->val == "index" || name->val == "index0");
+  return is_loop_index(start);
 }
 
 const jinja::statement_ptr* list_in(const jinja::statement_ptr& iterable) {

@@ -12,6 +12,11 @@ bool is_constant(std::string_view name) {
   return std::ranges::find(kConstants, name) != kConstants.end();
 }
 
+bool is_named(const jinja::statement_ptr& node, std::string_view name) {
+  const auto* found = jinja::cast_stmt<jinja::identifier>(node);
+  return found != nullptr && found->val == name;
+}
+
 jinja::value ProgramNames::of(const std::string& name) {
   jinja::value& known = known_[name];
   if (!known) known = text_value(name);

@@ -5,12 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include "jinja/value.h"
+#include "jinja/runtime.h"
 
 namespace lh {
 
 // `true`, `none` and the like, which are variables of a scope.
 [[nodiscard]] bool is_constant(std::string_view name);
+
+// True if the node is this name.
+[[nodiscard]] bool is_named(const jinja::statement_ptr& node, std::string_view name);
 
 // Each name of a program is one value, so that names are compared by address.
 class ProgramNames {

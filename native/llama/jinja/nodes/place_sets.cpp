@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <string_view>
 
 namespace lh {
 namespace {
 
 using jinja::cast_stmt;
-
-bool is_name(const jinja::statement_ptr& node, std::string_view one, std::string_view other) {
-  const auto* name = cast_stmt<jinja::identifier>(node);
-  return name != nullptr && (name->val == one || name->val == other);
-}
 
 // True for a sum, difference or product of numbers, `loop.index`, and lengths of variables. Adds these variables.
 bool is_number_of_place(const jinja::statement_ptr& node, std::set<std::string>& variables) {
@@ -25,16 +19,20 @@ bool is_number_of_place(const jinja::statement_ptr& node, std::set<std::string>&
   }
   if (const auto* filter = cast_stmt<jinja::filter_expression>(node)) {
     const auto* of = cast_stmt<jinja::identifier>(filter->operand);
-    if (of == nullptr || !is_name(filter->filter, "length", "count")) return false;
+    if (of == nullptr || (!is_named(filter->filter, "length") && !is_named(filter->filter, "count"))) return false;
     variables.insert(of->val);
     return true;
   }
-  const auto* member = cast_stmt<jinja::member_expression>(node);
-  return member != nullptr && !member->computed && is_name(member->object, "loop", "loop") &&
-         is_name(member->property, "index", "index0");
+  return is_loop_index(node);
 }
 
 }  // namespace
+
+bool is_loop_index(const jinja::statement_ptr& node) {
+  const auto* member = cast_stmt<jinja::member_expression>(node);
+  return member != nullptr && !member->computed && is_named(member->object, "loop") &&
+         (is_named(member->property, "index") || is_named(member->property, "index0"));
+}
 
 std::vector<jinja::value> place_sets(const jinja::for_statement& loop, ProgramNames& names) {
   const auto* item = cast_stmt<jinja::identifier>(loop.loopvar);

@@ -9,6 +9,9 @@
 
 namespace lh {
 
+// True for `loop.index` and `loop.index0`.
+[[nodiscard]] bool is_loop_index(const jinja::statement_ptr& node);
+
 // Tells, for each of the first statements of a loop's body, the variable that it sets. These statements print nothing,
 // fail in all iterations or in none, and read nothing of the item.
 [[nodiscard]] std::vector<jinja::value> place_sets(const jinja::for_statement& loop, ProgramNames& names);

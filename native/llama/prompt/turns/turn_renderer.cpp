@@ -68,15 +68,19 @@ TurnRenderer::Turn TurnRenderer::turn_of(const common_chat_templates_inputs& inp
   turn.kinds = kinds_.of(inputs.messages);
   turn.ordered = std::ranges::all_of(turn.kinds, &MessageKinds::Kind::ordered);
   turn.key = key_of(inputs, turn.kinds);
-  turn.conversation = known_.take(inputs.messages);
+  return turn;
+}
+
+void TurnRenderer::convert(const std::vector<common_chat_msg>& messages, Turn& turn) {
+  turn.conversation = known_.take(messages);
+  turn.unknown.clear();
   auto& [known, values] = turn.conversation;
-  for (size_t i = known.size(); i < inputs.messages.size(); ++i) {
-    known.push_back(inputs.messages[i]);
+  for (size_t i = known.size(); i < messages.size(); ++i) {
+    known.push_back(messages[i]);
     const bool changed = changed_kinds_.contains(turn.kinds[i].number);
-    values.push_back(changed ? jinja::value() : value_of_message(inputs.messages[i], parses_));
+    values.push_back(changed ? jinja::value() : value_of_message(messages[i], parses_));
     if (changed) turn.unknown.push_back(i);
   }
-  return turn;
 }
 
 std::optional<common_chat_params> TurnRenderer::render(common_chat_templates_inputs& inputs, TemplateLimits limits,
@@ -85,6 +89,7 @@ std::optional<common_chat_params> TurnRenderer::render(common_chat_templates_inp
   const uint64_t given = changes().given;
   Turn turn = turn_of(inputs);
   if (refused_.find(turn.key)) return std::nullopt;
+  convert(inputs.messages, turn);
   std::optional<common_chat_params> rendered;
   const auto known = turn.ordered && turn.unknown.empty() ? prepared_->find(turn.key) : std::nullopt;
   if (known && *known != nullptr) rendered = render_again(**known, turn, inputs, limits);
@@ -93,7 +98,7 @@ std::optional<common_chat_params> TurnRenderer::render(common_chat_templates_inp
     std::optional<ValueMembers> others;
     Preparation done = prepare(turn, inputs, apply, made, others);
     if (done == Preparation::kMustRepeat) {
-      turn = turn_of(inputs);
+      convert(inputs.messages, turn);
       done = prepare(turn, inputs, apply, made, others);
     }
     if (done == Preparation::kMade) {

@@ -57,6 +57,7 @@ class TurnRenderer {
   };
 
   [[nodiscard]] Turn turn_of(const common_chat_templates_inputs& inputs);
+  void convert(const std::vector<common_chat_msg>& messages, Turn& turn);
   [[nodiscard]] std::optional<common_chat_params> render_again(const Prepared& prepared, const Turn& turn,
                                                                const common_chat_templates_inputs& inputs,
                                                                TemplateLimits limits) const;
