@@ -9,10 +9,13 @@ bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; 
 
 // The position after the string that begins at `at`.
 size_t skip_string(std::string_view text, size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    if (text[at] == '\\') ++at;
+  const size_t begin = at + 1;
+  for (size_t quote = text.find('"', begin); quote != text.npos; quote = text.find('"', quote + 1)) {
+    size_t escapes = quote;
+    while (escapes > begin && text[escapes - 1] == '\\') --escapes;
+    if ((quote - escapes) % 2 == 0) return quote + 1;
   }
-  return at < text.size() ? at + 1 : text.size();
+  return text.size();
 }
 
 std::string_view trimmed(std::string_view value) {
