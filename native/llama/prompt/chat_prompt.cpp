@@ -120,9 +120,12 @@ Result<LlamaChat::Rendered> LlamaChat::render_marked(const PromptRequest& reques
                                                      common_chat_templates_inputs& inputs) const {
   Rendered made;
   if (params.special_tokens == SpecialTokens::kText) {
-    auto with_marks = content_marks_.mark(inputs, request.cancel);
+    // A message that is continued is changed for the template.
+    const bool as_given = !request.continue_final_message;
+    auto with_marks = content_marks_.mark(inputs, as_given ? clean_.known(*request.messages) : 0, request.cancel);
     if (!with_marks.ok()) return with_marks.status();
     made.marked = *std::move(with_marks);
+    if (as_given && !made.marked) clean_.keep(*request.messages);
   }
   auto rendered = template_->render(made.marked ? made.marked->inputs : inputs);
   if (!rendered.ok()) {  // report bad schemas of tools first, because they may have made the template fail

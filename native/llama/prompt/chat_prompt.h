@@ -11,6 +11,7 @@
 #include "llama/base/handles.h"
 #include "llama/base/tokenizer.h"
 #include "llama/grammar/schema.h"
+#include "llama/prompt/clean_messages.h"
 #include "llama/prompt/content_marks.h"
 #include "llama/prompt/formats.h"
 #include "llama/prompt/prompt_tokens.h"
@@ -112,6 +113,7 @@ class LlamaChat {
   const Tokenizer tokenizer_;
   const std::unique_ptr<const LlamaTemplate> template_;
   const ContentMarks content_marks_;
+  mutable CleanMessages clean_;
   mutable std::atomic<bool> warned_{false};
   mutable SchemaCompiler schemas_;
   mutable RecentValues<std::shared_ptr<const AnswerFormat>> formats_{64, 16UL << 20};

@@ -12,10 +12,12 @@ namespace {
 
 constexpr size_t kMostSigns = 64;  // kinds of marks in one conversation; further tokens get the mark of any token
 
-// Calls visit(text, is_json) for each text of a conversation that the template may write.
+// Calls visit(text, is_json) for each text of a conversation that the template may write, without those of the first
+// messages.
 template <typename Inputs, typename Visit>
-void each_text(Inputs& inputs, Visit&& visit) {
-  for (auto& message : inputs.messages) {
+void each_text(Inputs& inputs, Visit&& visit, size_t first = 0) {
+  for (size_t i = first; i < inputs.messages.size(); ++i) {
+    auto& message = inputs.messages[i];
     visit(message.content, false);
     visit(message.reasoning_content, false);
     visit(message.tool_name, false);
@@ -170,14 +172,14 @@ ContentMarks::ContentMarks(const SpecialTokenTable& tokens, std::string_view sou
     : finder_(tokens, inspected_texts(source)) {}
 
 // After a cancel it looks at no further text.
-Result<std::optional<MarkedInputs>> ContentMarks::mark(const common_chat_templates_inputs& inputs,
+Result<std::optional<MarkedInputs>> ContentMarks::mark(const common_chat_templates_inputs& inputs, size_t clean,
                                                        const CancelFlag* cancel) const {
   bool any = false;
   std::string held;
   const auto find = [&](std::string_view text) {
     return cancel != nullptr && cancel->cancelled() ? TokenMarks() : finder_.find(text);
   };
-  each_text(inputs, [&](const std::string& text, bool json) {
+  const auto look = [&](const std::string& text, bool json) {
     if (any) return;
     if (!json) {
       any = !find(text).empty();
@@ -186,7 +188,8 @@ Result<std::optional<MarkedInputs>> ContentMarks::mark(const common_chat_templat
     each_string(text, [&](size_t begin, size_t end) {
       any = any || !find(string_text(std::string_view(text).substr(begin, end - begin), held)).empty();
     });
-  });
+  };
+  each_text(inputs, look, clean);
   if (Status status = cancelled_while_tokenizing(cancel); !status.ok()) return status;
   if (!any) return std::optional<MarkedInputs>();
 

@@ -37,9 +37,9 @@ class ContentMarks {
   // `source`: of the chat template.
   ContentMarks(const SpecialTokenTable& tokens, std::string_view source);
 
-  // Returns none if no text needs a mark, which is the usual case. `cancel` may be null. Errors: kTemplateFailed if the
-  // texts have every character that could be a mark; those of `cancel`.
-  [[nodiscard]] Result<std::optional<MarkedInputs>> mark(const common_chat_templates_inputs& inputs,
+  // Returns none if no text needs a mark, which is the usual case. The first `clean` messages need none. `cancel` may
+  // be null. Errors: kTemplateFailed if the texts have every character that could be a mark; those of `cancel`.
+  [[nodiscard]] Result<std::optional<MarkedInputs>> mark(const common_chat_templates_inputs& inputs, size_t clean,
                                                          const CancelFlag* cancel) const;
 
   // Takes the marks out of a prompt, and returns those that the tokenizer must heed.
