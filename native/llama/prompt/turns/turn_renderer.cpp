@@ -139,7 +139,7 @@ TurnRenderer::Preparation TurnRenderer::learn_kinds(const std::vector<size_t>& c
   return Preparation::kMustRepeat;
 }
 
-void TurnRenderer::learn(const common_chat_params& result, std::optional<ValueMembers> others, const Turn& turn,
+void TurnRenderer::learn(const common_chat_params& result, std::optional<ValueMembers> others, Turn& turn,
                          const common_chat_templates_inputs& inputs, TemplateLimits limits) {
   const size_t bytes = kBytesPerKeyByte * turn.key.size();
   const bool for_turns = turn.ordered && (pure_ || inputs.add_generation_prompt);
@@ -155,15 +155,17 @@ void TurnRenderer::learn(const common_chat_params& result, std::optional<ValueMe
   prepared_->keep(turn.key, same ? std::move(prepared) : nullptr, bytes);
 }
 
-std::optional<common_chat_params> TurnRenderer::render_again(const Prepared& prepared, const Turn& turn,
+std::optional<common_chat_params> TurnRenderer::render_again(const Prepared& prepared, Turn& turn,
                                                              const common_chat_templates_inputs& inputs,
                                                              TemplateLimits limits) const {
   const TemplateBudget budget(limits);
   const uint64_t given = changes().given;
   ValueMembers variables = prepared.others;
-  variables.emplace_back(text_value(kMessages), jinja::mk_val<jinja::value_array>(turn.conversation.values));
+  const auto messages = jinja::mk_val<jinja::value_array>(turn.conversation.values);
+  variables.emplace_back(text_value(kMessages), messages);
   auto [without, with] = render_both(parsed_.prog, parsed_.source(), variables);
   if (changes().given != given) return std::nullopt;
+  turn.conversation.values = messages->val_arr;  // those that the program's renderings share
   without = without_added_tokens(std::move(without));
   with = without_added_tokens(std::move(with));
   common_chat_params result = prepared.result;

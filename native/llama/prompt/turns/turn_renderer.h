@@ -58,14 +58,14 @@ class TurnRenderer {
 
   [[nodiscard]] Turn turn_of(const common_chat_templates_inputs& inputs);
   void convert(const std::vector<common_chat_msg>& messages, Turn& turn);
-  [[nodiscard]] std::optional<common_chat_params> render_again(const Prepared& prepared, const Turn& turn,
+  [[nodiscard]] std::optional<common_chat_params> render_again(const Prepared& prepared, Turn& turn,
                                                                const common_chat_templates_inputs& inputs,
                                                                TemplateLimits limits) const;
   enum class Preparation : uint8_t { kMade, kFailed, kRefused, kMustRepeat };
   [[nodiscard]] Preparation prepare(Turn& turn, common_chat_templates_inputs& inputs, Apply apply,
                                     common_chat_params& made, std::optional<ValueMembers>& others);
   [[nodiscard]] Preparation learn_kinds(const std::vector<size_t>& changed, const Turn& turn);
-  void learn(const common_chat_params& result, std::optional<ValueMembers> others, const Turn& turn,
+  void learn(const common_chat_params& result, std::optional<ValueMembers> others, Turn& turn,
              const common_chat_templates_inputs& inputs, TemplateLimits limits);
   // A prompt does not have the tokens that the tokenizer adds.
   [[nodiscard]] std::string without_added_tokens(std::string text) const;
