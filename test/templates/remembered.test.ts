@@ -92,6 +92,34 @@ const templates: Readonly<Record<string, string>> = {
     "{% if loop.first %}{% set ns = namespace(x=0) %}{% if messages|length > 5 %}{% set ns2 = ns %}{% endif %}{% endif %}{% if loop.index == 2 %}{% set t = [ns] %}{% set ns = 0 %}{% set k = t.pop() %}{% set k.x = 5 %}{% endif %}{{ ns2.x }},",
   ),
   "another range": `{% set range = 'a,b,c,d,e,f'.split %}${over("{{ m.content }}{% for k in range(',', messages|length) %}{% endfor %}")}`,
+  "a place that follows from the length": `{% set k = messages|length - 5 %}${over("{{ messages[k].role }}{{ messages[k - 1].content }}")}`,
+  "a role at a place that changes": `{% set k = messages|length - 1 %}${over("{% if messages[k].role == 'user' and messages[k - 2].content != 'seek' %}{{ m.content }}{% endif %}")}`,
+  "a place that iterations set": `{% set n = namespace(k=0) %}${over("{{ messages[n.k].content }}{% if m.role == 'user' %}{% set n.k = loop.index0 %}{% endif %}")}`,
+  "the next message, if there is one": over(
+    "{{ m.content }}{% if messages[loop.index] is defined and messages[loop.index].role == 'user' %}U{% endif %}",
+  ),
+  "items of a part of the list": `{% set rest = messages[1:] %}{% for m in rest %}{{ rest[loop.index].content }}{{ rest[0].content }}{% endfor %}`,
+  "items of a list that the template grows": `{% set all = namespace(l=[]) %}${over("{% set all.l = all.l + [m.content] %}{% set l = all.l %}{{ l[0] }}{{ l[loop.index0] }}{{ l[-1] }}")}`,
+  "characters of a text": `{% set t = messages[-1].content %}${over("{{ t[1] }}{{ t[-1] }}{{ t[8] }}")}`,
+  "all but the last": over(
+    "{% if not loop.last %}{{ m.content }},{% endif %}{% if loop.last and m.role == 'user' %}L{% endif %}",
+  ),
+  "the last in long conversations": `{% set long = messages|length > 6 %}${over("{% if loop.last == long %}{{ m.content }}{% endif %}{{ loop.last }}")}`,
+  "the last of an inner loop": over(
+    "{% for c in m.content %}{% if loop.last %}{{ c }}{% endif %}{% endfor %}{% if loop.last %}!{% endif %}",
+  ),
+  "searches that differ by a variable": over(
+    `{% set n = namespace(f=0) %}{% set want = m.role %}{% for x in messages[loop.index:] %}{% if x.role != want and x.content == 'seek' %}{% set n.f = 1 %}{% endif %}{% endfor %}${said}{{ n.f }}`,
+  ),
+  "searches that differ by the message": over(
+    `{% set n = namespace(f=0) %}{% for x in messages[loop.index:] %}{% if x.content == m.content or x.role == m.content %}{% set n.f = n.f + 1 %}{% endif %}{% endfor %}${said}{{ n.f }}`,
+  ),
+  "searches that differ by the place": over(
+    `{% set n = namespace(f=0) %}{% for x in messages[loop.index:] %}{% if loop.index == 6 and x.role == 'user' %}{% set n.f = 1 %}{% endif %}{% if loop.last and x.content == 'seven' %}{% set n.f = 2 %}{% endif %}{% endfor %}${said}{{ n.f }}`,
+  ),
+  "searches that differ by an object": over(
+    `{% set n = namespace(want=m.content, f=0) %}{% for x in messages[loop.index:] %}{% if x.content == 'seek' and n.want == 'one' %}{% set n.f = 1 %}{% endif %}{% endfor %}${said}{{ n.f }}`,
+  ),
   "texts by parts": `{% set t %}${over("{{ m.content }} ")}{% endset %}{{ t|capitalize }}`,
 };
 

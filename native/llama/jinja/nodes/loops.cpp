@@ -240,6 +240,7 @@ class Loop {
 
   End record_iteration(size_t i, Record& record, Tape& tape) {
     record.item = items_[i];
+    record.last = i + 1 == items_.size();
     auto& parts = text_->val_str.parts;
     const size_t before = parts.size();
     Recorder recorder(scope_, known_.variables.front(), items_[i], loop_, record, tape);

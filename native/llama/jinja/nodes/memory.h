@@ -38,6 +38,7 @@ struct Fact {
   size_t number = 0;            // the item's place; the number of items
   jinja::value held = nullptr;
   std::shared_ptr<const Scan> scan = nullptr;
+  mutable size_t reach = 0;  // items at the beginning of the lists that the expression depends on
 };
 
 // A variable of the loop's scope, or a member of one, that an iteration set.
@@ -54,6 +55,7 @@ struct Record {
   jinja::value printed;
   bool reusable = true;
   bool continued = false;  // ended by {% continue %}
+  bool last = false;       // the item was the last of the loop
   size_t bytes = 0;
 };
 

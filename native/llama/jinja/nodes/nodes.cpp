@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,7 @@ Value computed_member(const Value& object, const Value& name) {
     if (is_val<jinja::value_int>(name)) {
       int64_t index = name->as_int();
       if (list) {
+        ListReach::note(object, index);
         Value missing = nothing();
         return object->at(index, missing);
       }
@@ -177,11 +179,16 @@ Value text_of(const jinja::statements& statements, jinja::context& scope) {
   return text;
 }
 
-void add_text(const Value& printed, jinja::value_string& text) {
-  if (is_val<jinja::value_string>(printed)) {
-    text->val_str.append(printed->val_str);
+void add_text(Value printed, jinja::value_string& text) {
+  if (!is_val<jinja::value_string>(printed)) return jinja::gather_string_parts_recursive(printed, text);
+  auto& parts = text->val_str.parts;
+  auto& added = printed->val_str.parts;
+  if (printed.use_count() > 1) {
+    parts.insert(parts.end(), added.begin(), added.end());
+  } else if (parts.empty()) {
+    parts = std::move(added);
   } else {
-    jinja::gather_string_parts_recursive(printed, text);
+    parts.insert(parts.end(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
   }
 }
 

@@ -149,7 +149,7 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
                       jinja::context& scope);
 
 // Adds a printed value to a text.
-void add_text(const jinja::value& printed, jinja::value_string& text);
+void add_text(jinja::value printed, jinja::value_string& text);
 
 // The text that the statements print.
 [[nodiscard]] jinja::value text_of(const jinja::statements& statements, jinja::context& scope);

@@ -113,9 +113,10 @@ Recorder::Source Recorder::source_of(const Reads& reads, jinja::context& scope) 
   static const auto& loop_name = *new Value(text_value("loop"));
   bool own = false;
   bool outer = false;
-  if (reads.place) {
+  if (reads.place || reads.last) {
     const Value* const loop = find_variable(scope, loop_name);
     own = loop == nullptr || *loop != loop_;  // of a loop within the iteration
+    outer = reads.last && !own;
   }
   for (const Value& name : reads.names) {
     const Value* const found = find_variable(scope, name);
@@ -127,7 +128,7 @@ Recorder::Source Recorder::source_of(const Reads& reads, jinja::context& scope) 
     own = own || source == Source::kOwn;
   }
   if (!outer) return Source::kOwn;
-  const bool several = reads.names.size() + (reads.place ? 1 : 0) > 1;
+  const bool several = reads.names.size() + (reads.place || reads.last ? 1 : 0) > 1;
   return own || (several && variables_of(scope) != variables_) ? Source::kMixed : Source::kOuter;
 }
 
@@ -137,9 +138,16 @@ void Recorder::add(Fact fact) {
   record_.facts.push_back(std::move(fact));
 }
 
-bool Recorder::note(const Repeatable& node, const Value& made) {
+void Recorder::NamesRead::add(const Reads& reads) {
+  of_loop = of_loop || reads.place || reads.last;
+  for (const Value& name : reads.names) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+}
+
+bool Recorder::note(const Repeatable& node, const Value& made, size_t reach) {
   if (std::ranges::find(record_.facts, &node, &Fact::expression) != record_.facts.end()) return true;
-  Fact fact{.kind = Fact::Kind::kExpression, .expression = &node, .held = snapshot(made)};
+  Fact fact{.kind = Fact::Kind::kExpression, .expression = &node, .held = snapshot(made), .reach = reach};
   if (fact.held == nullptr) return false;
   add(std::move(fact));
   return true;

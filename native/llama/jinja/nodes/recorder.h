@@ -29,6 +29,13 @@ class Recorder {
   // A strict recorder throws this. No std::exception, because nodes catch those.
   struct Refused {};
 
+  struct NamesRead {
+    std::vector<jinja::value> names;
+    bool of_loop = false;  // members of `loop`
+
+    void add(const Reads& reads);
+  };
+
   // `scope`: of the loop. `name`: of its item. `loop`: its variable of this name; null if it is not set. `strict`:
   // the recorder throws Refused instead of noting a fact, and before the template changes a list or object that existed
   // before.
@@ -44,6 +51,7 @@ class Recorder {
   // Runs an expression and notes its value, or lets its parts note theirs.
   template <typename Run>
   jinja::value read(const Repeatable& node, const Reads& reads, jinja::context& scope, const Run& run) {
+    if (strict_) names_read_.add(reads);
     if (quiet_ > 0) return run();
     if (claimed_ == &node) {
       claimed_ = nullptr;
@@ -53,8 +61,9 @@ class Recorder {
     if (source == Source::kMixed) return run();
     {
       TemplateBudget::Trial trial;
+      const ListReach reach;
       jinja::value made = quietly(run);
-      const bool noted = source != Source::kOuter || note(node, made);
+      const bool noted = source != Source::kOuter || note(node, made, reach.items());
       if (!noted && reads.is_name) give_up();
       if (noted || reads.is_name) {
         trial.count();
@@ -77,13 +86,16 @@ class Recorder {
                    const Repeatable& node);
   void note_element(const jinja::value& name, const jinja::value& list, size_t place);
   void note_at_least(const jinja::value& name, const jinja::value& list, size_t items);
-  // Notes the value of an expression. False if the value cannot be copied.
-  bool note(const Repeatable& node, const jinja::value& made);
+  // Notes the value of an expression. `reach`: the items at the beginning of its lists that it depends on. False if the
+  // value cannot be copied.
+  bool note(const Repeatable& node, const jinja::value& made, size_t reach = 0);
   // Notes a scan. `begun`: the mark before its first item. False if the loop is no scan: the caller notes the whole
   // list.
   bool note_scan(const jinja::value& name, const jinja::value& list, Scan scan, jinja::context& scope, Mark begun);
   [[nodiscard]] Mark mark() const { return {record_.facts.size(), sets_}; }
   void give_up();
+  // The data that a strict recorder has seen read.
+  [[nodiscard]] const NamesRead& names_read() const { return names_read_; }
 
   void set(jinja::context& scope, const jinja::value& name);
   void set_member(const jinja::value& name, const jinja::value& object, const jinja::value& member);
@@ -152,6 +164,7 @@ class Recorder {
   std::vector<Field> fields_;  // written ones
   std::unordered_map<const jinja::value_t*, std::weak_ptr<jinja::value_t>> made_;
   std::unordered_set<const jinja::value_t*> kept_;
+  NamesRead names_read_;
 };
 
 }  // namespace lh

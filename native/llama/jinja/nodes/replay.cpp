@@ -6,7 +6,6 @@
 
 #include "llama/jinja/nodes/budget.h"
 #include "llama/jinja/nodes/changes.h"
-#include "llama/jinja/nodes/nodes.h"
 #include "llama/jinja/nodes/recorder.h"
 #include "llama/jinja/nodes/variables.h"
 
@@ -23,28 +22,33 @@ Value held_by(jinja::context& scope, const Value& name) {
   return found == nullptr ? Value() : *found;
 }
 
-bool is_known_list(const Value& one) { return one != nullptr && is_val<jinja::value_array>(one); }
+bool is_list(const Value& one) { return one != nullptr && is_val<jinja::value_array>(one); }
 
-// The variables by name; null for one that cannot be copied, or would keep much alive.
+// The variable before the loop. Null if it cannot be copied, or would keep much alive.
+Value snapshot_of(const Value& held) {
+  const auto is_given = [](const Value& item) { return item->stats.used; };
+  if (is_list(held) && std::ranges::all_of(held->val_arr, is_given)) {
+    return held->stats.used ? held : Value(jinja::mk_val<jinja::value_array>(held->val_arr));
+  }
+  const bool large = held->val_arr.size() > kMostBegun || held->val_obj.size() > kMostBegun;
+  return large ? Value() : snapshot(held);
+}
+
 jinja::value_object snapshots_of(jinja::context& scope) {
   auto copies = jinja::mk_val<jinja::value_object>();
   copies->has_builtins = false;
-  for (const auto& [name, held] : variables_of(scope)->val_obj) {
-    const bool large = held->val_arr.size() > kMostBegun || held->val_obj.size() > kMostBegun;
-    copies->val_obj.emplace_back(name, large ? Value() : snapshot(held));
-  }
+  for (const auto& [name, held] : variables_of(scope)->val_obj) copies->val_obj.emplace_back(name, snapshot_of(held));
   return copies;
-}
-
-bool prints_nothing(const Value& printed) {
-  if (printed->is_undefined()) return true;
-  return is_val<jinja::value_string>(printed) && printed->val_str.parts.empty();
 }
 
 }  // namespace
 
 Replay::Replay(const Tape& tape, const LoopRun& loop)
-    : tape_(tape), loop_(loop), common_(common_items(tape, loop.items)), begun_(snapshots_of(loop.scope)) {}
+    : tape_(tape),
+      loop_(loop),
+      common_(common_items(tape, loop.items)),
+      begun_(snapshots_of(loop.scope)),
+      scans_(tape, loop) {}
 
 // A member can be set if its object is a variable's, and no other variable has it. Writes are copies, so that replayed
 // iterations give the object no other name.
@@ -59,21 +63,29 @@ bool Replay::has_place(const Write& write) {
   return true;
 }
 
-bool Replay::began_alike(const Value& name) const {
-  if (name == loop_.item_name) return true;  // the items are the same
-  if (name == loop_.loop_name || tape_.begun == nullptr) return false;
+size_t Replay::alike(const Reads& reads, const Value& name) const {
+  if (name == loop_.item_name) return ListReach::kAll;  // the items are the same
+  if (name == loop_.loop_name || tape_.begun == nullptr) return 0;
   const Value* const then = find_variable(*tape_.begun, name);
   const Value* const now = find_variable(*begun_, name);
-  if (then == nullptr || now == nullptr) return then == now;
-  return *then != nullptr && *now != nullptr && same(*then, *now);
+  if (then == nullptr || now == nullptr) return then == now ? ListReach::kAll : 0;
+  if (*then == nullptr || *now == nullptr) return 0;
+  if (same(*then, *now)) return ListReach::kAll;
+  const bool items_alone = std::ranges::find(reads.lists, name) != reads.lists.end();
+  return items_alone && is_list(*then) && is_list(*now) ? common_items((*then)->val_arr, (*now)->val_arr) : 0;
 }
 
-bool Replay::follows(const Repeatable& expression) {
+size_t Replay::alike(const Reads& reads) const {
+  size_t least = ListReach::kAll;
+  for (const Value& name : reads.names) least = std::min(least, alike(reads, name));
+  return least;
+}
+
+bool Replay::follows(const Fact& fact) {
   if (!following_) return false;
-  const auto known = followed_.find(&expression);
-  if (known != followed_.end()) return known->second;
-  const auto alike = [this](const Value& name) { return began_alike(name); };
-  return followed_[&expression] = std::ranges::all_of(expression.reads().names, alike);
+  std::optional<size_t>& known = alike_[fact.expression];
+  if (!known) known = alike(fact.expression->reads());
+  return fact.reach <= *known && *known > 0;
 }
 
 Value Replay::held_now(const Value& name) {
@@ -110,85 +122,29 @@ bool Replay::holds(size_t i) {
 }
 
 bool Replay::holds(size_t i, const Fact& fact) {
-  const bool expression = fact.kind == Fact::Kind::kExpression;
-  if (expression) {
-    if (follows(*fact.expression)) return true;
-    begin(i, &fact.expression->reads().names);
-    return same(fact.expression->again(loop_.scope), fact.held);
+  if (fact.kind == Fact::Kind::kExpression) return has_value(i, fact);
+  if (fact.kind == Fact::Kind::kScan) {
+    const auto begin_it = [&] { begin(i, nullptr); };
+    return scans_.find_nothing(fact, loop_.items[i], held_now(fact.name), begin_it);
   }
-  if (fact.kind == Fact::Kind::kScan || fact.name == loop_.item_name || fact.name == loop_.loop_name) begin(i, nullptr);
-  if (fact.kind == Fact::Kind::kScan) return finds_nothing(fact);
+  if (fact.name == loop_.item_name || fact.name == loop_.loop_name) begin(i, nullptr);
   const Value list = held_now(fact.name);
-  if (!is_known_list(list)) return false;
+  if (!is_list(list)) return false;
   const std::vector<Value>& items = list->val_arr;
   if (fact.kind == Fact::Kind::kAtLeast) return items.size() >= fact.number;
   if (fact.held == nullptr) return fact.number >= items.size();
   return fact.number < items.size() && same(items[fact.number], fact.held);
 }
 
-bool Replay::finds_nothing(const Fact& fact) {
-  const Scan& scan = *fact.scan;
-  const Value now = held_by(loop_.scope, fact.name);
-  if (!is_known_list(now) || list_of(fact.name, now).common < scan.seen) return false;
-  const std::vector<Value>& all = now->val_arr;
-  if (all.size() == scan.seen) return true;
-  const std::vector<Value> items(all.begin() + static_cast<std::ptrdiff_t>(scan.begin), all.end());
-  const Value loop = held_by(loop_.scope, loop_.loop_name);
-  const InnerScope inner(loop_.scope);
-  Record record;
-  Tape tape;
-  Recorder recorder(loop_.scope, nullptr, nullptr, loop, record, tape, true);
-  for (const auto& [name, held] : scan.made) {
-    const Value copy = snapshot(held);
-    set_variable(loop_.scope, name, copy);
-    recorder.set(loop_.scope, name);
-    if (is_list_or_object(copy)) recorder.made(copy);
-  }
-  recorder.set(loop_.scope, scan.variable);
-  recorder.set(loop_.scope, loop_.item_name);
-  if (loop_.loop_members != 0) recorder.set(loop_.scope, loop_.loop_name);
-  const Recorder::Mark begun = recorder.mark();
-  for (size_t k = scan.seen - scan.begin; k < items.size(); ++k) {
-    if (loop_.loop_members != 0) {
-      set_variable(loop_.scope, loop_.loop_name, loop_value(loop_.loop_members, items, k));
-    }
-    set_variable(loop_.scope, scan.variable, items[k]);
-    for (const jinja::statement_ptr& statement : *scan.body) {
-      if (!prints_nothing(statement->execute(loop_.scope))) return false;
-    }
-    if (recorder.mark() != begun) return false;
-  }
-  const auto is_as_then = [this](const auto& one) { return same(held_by(loop_.scope, one.first), one.second); };
-  if (!std::ranges::all_of(scan.made, is_as_then)) return false;
-  scan.seen = all.size();
+bool Replay::has_value(size_t i, const Fact& fact) {
+  const Reads& reads = fact.expression->reads();
+  if (reads.last && tape_.records[i]->last != (i + 1 == loop_.items.size())) return false;
+  if (follows(fact)) return true;
+  begin(i, &reads.names);
+  const ListReach reach;
+  if (!same(fact.expression->again(loop_.scope), fact.held)) return false;
+  fact.reach = std::max(fact.reach, reach.items());  // other variables may be another reason for the same value
   return true;
-}
-
-const Replay::List& Replay::list_of(const Value& name, const Value& now) {
-  for (const List& one : lists_) {
-    if (one.name == name && one.now == now) return one;
-  }
-  List list{.name = name, .now = now};
-  const auto known = std::ranges::find(tape_.lists, name, &ValueMembers::value_type::first);
-  if (known != tape_.lists.end()) {
-    const std::vector<Value>& before = known->second->val_arr;
-    const size_t most = std::min(before.size(), now->val_arr.size());
-    while (list.common < most && same(before[list.common], now->val_arr[list.common])) ++list.common;
-  }
-  if (!std::ranges::all_of(now->val_arr, is_steady)) {
-    list.common = 0;
-    lists_.push_back(std::move(list));
-    return lists_.back();
-  }
-  const auto first = std::ranges::find(looked_at_, name, &ValueMembers::value_type::first);
-  if (first == looked_at_.end()) {
-    const bool given = now->stats.used;
-    looked_at_.emplace_back(name, given ? now : Value(jinja::mk_val<jinja::value_array>(now->val_arr)));
-  } else if (first->second->val_arr != now->val_arr) {
-    list.common = 0;  // the template has changed the list since
-  }
-  lists_.push_back(std::move(list));
-  return lists_.back();
 }
 
 void Replay::apply(size_t i) {
@@ -222,18 +178,7 @@ void Replay::stop_following() {
   following_ = false;
   begun_item_.reset();
   placed_.clear();
-  lists_.clear();
-}
-
-void Replay::carry_lists(Tape& tape) const {
-  for (const auto& [name, list] : looked_at_) {
-    const auto known = std::ranges::find(tape.lists, name, &ValueMembers::value_type::first);
-    if (known != tape.lists.end() && known->second->val_arr != list->val_arr) {
-      tape.records.clear();
-    } else if (known == tape.lists.end()) {
-      tape.lists.emplace_back(name, list);
-    }
-  }
+  scans_.forget_lists();
 }
 
 }  // namespace lh

@@ -7,23 +7,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/function_ref.h"
 #include "llama/jinja/nodes/memory.h"
+#include "llama/jinja/nodes/scans.h"
 
 namespace lh {
 
-// A loop that runs: how to begin an iteration of it, and what it goes through.
-struct LoopRun {
-  jinja::context& scope;
-  const std::vector<jinja::value>& items;
-  FunctionRef<void(size_t)> begin;  // sets the variables for the item
-  jinja::value item_name;
-  jinja::value loop_name;
-  uint32_t loop_members = 0;  // of `loop`, that the template reads
-};
-
 // A fact follows from the beginning if its expression reads only variables that the loop began with in both runs, the
 // item and the items before: then what the iterations before have changed is the same, too. It need not be looked at.
+// Of a list that has grown, it is enough that the items are the same that the expression depends on.
 class Replay {
  public:
   Replay(const Tape& tape, const LoopRun& loop);
@@ -41,21 +32,16 @@ class Replay {
   // Snapshots of the variables before the first item.
   [[nodiscard]] const jinja::value_object& begun() const { return begun_; }
   // Adds the lists that replayed scans went through.
-  void carry_lists(Tape& tape) const;
+  void carry_lists(Tape& tape) const { scans_.carry_lists(tape); }
 
  private:
-  struct List {
-    jinja::value name;
-    jinja::value now;
-    size_t common = 0;  // items that are as they were
-  };
-
   [[nodiscard]] bool holds(size_t i, const Fact& fact);
-  [[nodiscard]] bool finds_nothing(const Fact& fact);
-  [[nodiscard]] const List& list_of(const jinja::value& name, const jinja::value& now);
+  [[nodiscard]] bool has_value(size_t i, const Fact& fact);
   [[nodiscard]] bool has_place(const Write& write);
-  [[nodiscard]] bool follows(const Repeatable& expression);
-  [[nodiscard]] bool began_alike(const jinja::value& name) const;
+  [[nodiscard]] bool follows(const Fact& fact);
+  // The number of items of its lists that an expression may depend on to follow.
+  [[nodiscard]] size_t alike(const Reads& reads) const;
+  [[nodiscard]] size_t alike(const Reads& reads, const jinja::value& name) const;
   // Sets the variables for the item, if they are not set. `reads`: the variables that are about to be read; null for
   // any.
   void begin(size_t i, const std::vector<jinja::value>* reads);
@@ -68,11 +54,10 @@ class Replay {
   const jinja::value_object begun_;
   bool following_ = true;             // all iterations so far were replayed
   std::optional<size_t> begun_item_;  // for which the variables are set
-  std::unordered_map<const Repeatable*, bool> followed_;
+  std::unordered_map<const Repeatable*, std::optional<size_t>> alike_;
   std::vector<const Write*> pending_;  // the last of each place
   ValueMembers placed_;                // by name, objects that no other variable has, since an iteration ran last
-  std::vector<List> lists_;            // since an iteration ran last
-  ValueMembers looked_at_;             // lists by name, as they were at first
+  Scans scans_;
 };
 
 }  // namespace lh

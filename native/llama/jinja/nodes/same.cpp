@@ -103,6 +103,13 @@ bool same_members(const ValueMembers& a, const ValueMembers& b) {
       a, b, [](const auto& x, const auto& y) { return same(x.first, y.first) && same(x.second, y.second); });
 }
 
+size_t common_items(const std::vector<jinja::value>& a, const std::vector<jinja::value>& b) {
+  const size_t most = std::min(a.size(), b.size());
+  size_t found = 0;
+  while (found < most && same(a[found], b[found])) ++found;
+  return found;
+}
+
 bool is_steady(const jinja::value& one) {
   return one->stats.used || (!is_list_or_object(one) && snapshot(one) != nullptr);
 }

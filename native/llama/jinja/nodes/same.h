@@ -1,6 +1,7 @@
 // Deep comparison and deep copies of a template's values.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,9 @@ using ValueMembers = std::vector<std::pair<jinja::value, jinja::value>>;
 // True if no template can tell the values apart. They nest as deep as the JSON that they come from.
 [[nodiscard]] bool same(const jinja::value& a, const jinja::value& b);
 [[nodiscard]] bool same_members(const ValueMembers& a, const ValueMembers& b);
+
+// The number of equal values at the beginning of two lists.
+[[nodiscard]] size_t common_items(const std::vector<jinja::value>& a, const std::vector<jinja::value>& b);
 
 // True if a value cannot change: it was given, or is a text, a number or the like.
 [[nodiscard]] bool is_steady(const jinja::value& one);
