@@ -192,14 +192,14 @@ struct Once : jinja::statement {
       texts.without = whole(scope)->val_str.str();
       return false;
     }
-    const std::string begun = text_of(head, scope)->val_str.str();
+    const std::string begun = plain_text_of(head, scope);
     const ValueMembers after = variables_of(scope)->val_obj;
     const uint64_t changed = changes().containers;
-    texts.without = begun + text_of(tail, scope)->val_str.str();
+    texts.without = begun + plain_text_of(tail, scope);
     if (changes().containers != changed) return false;
     variables_of(scope)->val_obj = after;
     set_variable(scope, switch_name, on);
-    texts.with = begun + text_of(tail, scope)->val_str.str();
+    texts.with = begun + plain_text_of(tail, scope);
     return true;
   }
 

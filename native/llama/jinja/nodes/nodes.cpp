@@ -173,6 +173,16 @@ Value of_numbers(Known<jinja::binary_expression>::Operator op, double left, doub
 
 }  // namespace
 
+std::string plain_text_of(const jinja::statements& statements, jinja::context& scope) {
+  std::string text;
+  for (const jinja::statement_ptr& statement : statements) {
+    auto printed = mk_val<jinja::value_string>();
+    add_text(statement->execute(scope), printed);
+    for (const jinja::string_part& part : printed->val_str.parts) text += part.val;
+  }
+  return text;
+}
+
 Value text_of(const jinja::statements& statements, jinja::context& scope) {
   auto text = mk_val<jinja::value_string>();
   for (const jinja::statement_ptr& statement : statements) add_text(statement->execute(scope), text);

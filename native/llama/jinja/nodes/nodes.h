@@ -151,7 +151,8 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
 // Adds a printed value to a text.
 void add_text(jinja::value printed, jinja::value_string& text);
 
-// The text that the statements print.
+// The text that the statements print, as one text and as a value.
+[[nodiscard]] std::string plain_text_of(const jinja::statements& statements, jinja::context& scope);
 [[nodiscard]] jinja::value text_of(const jinja::statements& statements, jinja::context& scope);
 
 // Tells the loops that run that a node has read a variable: an iteration that reads none of its loop's variables may be

@@ -53,13 +53,11 @@ Replay::Replay(const Tape& tape, const LoopRun& loop)
 // A member can be set if its object is a variable's, and no other variable has it. Writes are copies, so that replayed
 // iterations give the object no other name.
 bool Replay::has_place(const Write& write) {
-  if (write.member == nullptr) return true;
+  if (write.member == nullptr || std::ranges::find(placed_, write.name) != placed_.end()) return true;
   const Value object = held_now(write.name);
   if (object == nullptr || !is_val<jinja::value_object>(object) || object->stats.used) return false;
-  const auto is_same = [&](const auto& one) { return one.first == write.name && one.second == object; };
-  if (std::ranges::any_of(placed_, is_same)) return true;
   if (has_other_names(variables_of(loop_.scope)->val_obj, write.name, object)) return false;
-  placed_.emplace_back(write.name, object);
+  placed_.push_back(write.name);
   return true;
 }
 
@@ -150,6 +148,7 @@ bool Replay::has_value(size_t i, const Fact& fact) {
 void Replay::apply(size_t i) {
   ++changes().all;
   for (const Write& write : tape_.records[i]->writes) {
+    if (write.member == nullptr) std::erase(placed_, write.name);
     const auto same_place = [&](const Write* one) { return one->name == write.name && one->member == write.member; };
     const auto earlier = std::ranges::find_if(pending_, same_place);
     if (earlier == pending_.end()) {

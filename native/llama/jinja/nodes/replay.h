@@ -56,7 +56,7 @@ class Replay {
   std::optional<size_t> begun_item_;  // for which the variables are set
   std::unordered_map<const Repeatable*, std::optional<size_t>> alike_;
   std::vector<const Write*> pending_;  // the last of each place
-  ValueMembers placed_;                // by name, objects that no other variable has, since an iteration ran last
+  std::vector<jinja::value> placed_;   // variables whose objects no other variable has, as far as replayed
   Scans scans_;
 };
 
