@@ -151,10 +151,15 @@ export type { ListSessionsOptions, OpenSessionOptions, ResumeSessionOptions, Ses
 export type { Elicit, ElicitRequest, ElicitResult } from "./generate/elicitation.js";
 export { folderStore } from "./stores/folder-store.js";
 export { sqliteStore } from "./stores/sqlite-store.js";
+export { applyChanges } from "./stores/apply-changes.js";
 export {
+  type AppendAnswer,
   type LeaseAnswer,
   type LeaseRequest,
   matchesQuery,
+  type RecordChange,
+  type RecordEdit,
+  type SessionChange,
   type SessionInfo,
   type SessionQuery,
   type SessionStore,

@@ -3,27 +3,30 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { appendSynced } from "../base/files/append-synced.js";
 import { writeFileAtomically } from "../base/files/atomic-write.js";
 import { syncFolder } from "../base/platform.js";
 import { FolderFiles, isMissing, remove } from "./folder-files.js";
 import { FolderLeases } from "./folder-leases.js";
 import {
+  type AppendAnswer,
   type LeaseAnswer,
   type LeaseRequest,
   matchesQuery,
+  type SessionChange,
   type SessionInfo,
   type SessionQuery,
   type SessionStore,
   type StoredRecord,
 } from "./session-store.js";
-import { fileText, infoOfDamaged, readInfo, readStored } from "./stored-file.js";
+import { changeText, fileText, infoOfDamaged, readInfo, readStored } from "./stored-file.js";
 
 /** The number of files that a list reads at the same time. */
 const readsAtOnce = 32;
 
 /**
  * Returns a store that keeps each session in a file of the folder: `<id>~<number>.json`, which only its owner can read
- * and which is replaced atomically. The folder is created when it is needed, for its owner only. A file that
+ * and which is replaced atomically, or gets a line for each change. The folder is created when it is needed, for its owner only. A file that
  * `session.save()` wrote is a stored session, too, if it is named `<id>.json`. In names of files `+a` stands for `A`.
  * Processes of one machine may share the folder.
  */
@@ -37,6 +40,8 @@ class FolderStore implements SessionStore {
   readonly name: string;
   readonly #files: FolderFiles;
   readonly #leases: FolderLeases;
+  /** The files that this store has written, by session: the number of the lease, and the size after the last write. */
+  readonly #written = new Map<string, { readonly fence: number; readonly size: number }>();
 
   constructor(folder: string) {
     this.name = `the folder ${folder}`;
@@ -51,13 +56,28 @@ class FolderStore implements SessionStore {
 
   async save(session: StoredRecord, fence: number): Promise<boolean> {
     const { id } = session;
-    if (!(await this.#leases.isCurrent(id, fence))) return false;
-    await writeFileAtomically(this.#files.record(id, fence), fileText(session));
-    await syncFolder(this.#files.folder);
-    // A process that takes over removes this lease before it reads, so it reads what was written if the lease is still there.
-    if (!(await this.#leases.isCurrent(id, fence))) return false;
+    const text = fileText(session);
+    const saved = await this.#fenced(id, fence, async () => {
+      await writeFileAtomically(this.#files.record(id, fence), text);
+      await syncFolder(this.#files.folder);
+      return true;
+    });
+    if (saved !== true) return false;
     for (const old of (await this.#files.of(id)).records) if (old < fence) await remove(this.#files.record(id, old));
+    this.#written.set(id, { fence, size: Buffer.byteLength(text) });
     return true;
+  }
+
+  async append(change: SessionChange, fence: number): Promise<AppendAnswer> {
+    const { id } = change;
+    const text = changeText(change);
+    const { size, fence: of } = this.#written.get(id) ?? { size: 0, fence: 0 };
+    if (of !== fence) return (await this.#leases.isCurrent(id, fence)) ? "save" : "lost";
+    // A file of another size is not the one that the change is of.
+    const appended = await this.#fenced(id, fence, () => appendSynced(this.#files.record(id, fence), size, text));
+    if (appended === undefined) return "lost";
+    if (appended) this.#written.set(id, { fence, size: size + Buffer.byteLength(text) });
+    return appended ? "appended" : "save";
   }
 
   async list(query: SessionQuery): Promise<readonly SessionInfo[]> {
@@ -79,6 +99,7 @@ class FolderStore implements SessionStore {
     const { records } = await this.#files.of(id);
     if (records.length === 0) return false;
     for (const one of records.toReversed()) await remove(this.#files.record(id, one)); // the newest is removed last
+    this.#written.delete(id);
     await this.#leases.forget(id, fence);
     await syncFolder(this.#files.folder);
     return true;
@@ -94,7 +115,20 @@ class FolderStore implements SessionStore {
   }
 
   release(id: string, fence: number): Promise<void> {
+    if (this.#written.get(id)?.fence === fence) this.#written.delete(id);
     return this.#leases.release(id, fence);
+  }
+
+  /**
+   * Writes under a lease. Undefined: the lease is another. A process that takes over removes this lease before it reads,
+   * so it reads what was written if the lease is still there afterwards.
+   */
+  async #fenced(id: string, fence: number, write: () => Promise<boolean>): Promise<boolean | undefined> {
+    this.#written.delete(id); // unless all of it succeeds
+    if (!(await this.#leases.isCurrent(id, fence))) return undefined;
+    const result = await write();
+    if (!(await this.#leases.isCurrent(id, fence))) return undefined;
+    return result;
   }
 
   async #info(id: string, fence: number): Promise<SessionInfo[]> {

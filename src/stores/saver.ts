@@ -98,9 +98,11 @@ export class Saver {
       if (text === undefined) throw new LlamaHooksError("NOT_FOUND", "the session is closed");
       const asks = this.#asks;
       this.#asks = false;
-      if (text !== this.#saved) this.#savedAt = await this.#saving.save(text);
-      else if (asks) await this.#saving.confirm();
-      this.#saved = text;
+      if (text !== this.#saved) {
+        this.#saved = undefined; // after a failure, the store has this text or the one before
+        this.#savedAt = await this.#saving.save(text);
+        this.#saved = text;
+      } else if (asks) await this.#saving.confirm();
       this.#error = undefined;
       return undefined;
     } catch (error) {

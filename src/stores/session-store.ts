@@ -32,6 +32,34 @@ export interface StoredRecord extends Omit<SessionInfo, "error"> {
   readonly record: string;
 }
 
+/** One difference between two records. Numbers are in UTF-16 code units, as the length of a string. */
+export interface RecordEdit {
+  /** The length of the text that stays, since the edit before or the beginning. */
+  readonly keep: number;
+  /** The length of the text that is removed there. */
+  readonly drop: number;
+  /** The text that takes its place. */
+  readonly insert: string;
+}
+
+/** The differences between a record and the one before. What follows the last edit stays. */
+export interface RecordChange {
+  /** The length of the record before the change. */
+  readonly from: number;
+  /** In the order of the text; empty if only other fields of the session have changed. */
+  readonly edits: readonly RecordEdit[];
+}
+
+/** A session that has changed since its last save: all of its fields, and the change of its record. */
+export interface SessionChange extends Omit<StoredRecord, "record">, RecordChange {}
+
+/**
+ * What `append()` did. `appended`: the store has the change. `lost`: nothing was written, because the lease is another.
+ * `save`: nothing was written, because the store does not have the record before, or wants the whole record; the engine
+ * then calls `save()`.
+ */
+export type AppendAnswer = "appended" | "lost" | "save";
+
 /** The sessions that `list()` returns. */
 export interface SessionQuery {
   /** Only sessions that have all of these tags, with equal values. */
@@ -79,8 +107,8 @@ export type LeaseAnswer =
  *
  * A method reports a failure by rejecting with any error; the engine wraps the error in SESSION_STORE_FAILED, which names
  * the store and the session, and has the error as `cause`. A `LlamaHooksError` with the code SESSION_FILE_INVALID is
- * passed on unchanged: throw one for a record that is damaged. The engine calls `save()` of one session again only when
- * the call before has settled.
+ * passed on unchanged: throw one for a record that is damaged. The engine calls `save()` or `append()` of one session
+ * again only when the call before has settled.
  */
 export interface SessionStore {
   /** The name in messages: `the folder sessions`, `Redis`. */
@@ -93,6 +121,29 @@ export interface SessionStore {
    * survives the end of the process.
    */
   save(session: StoredRecord, fence: number): Promise<boolean>;
+  /**
+   * Optional: writes what has changed since the last `save()` or `append()`, so that a long session is not written whole
+   * at each save. It keeps all promises of `save()`. Until the next `save()`, which replaces the record and its
+   * changes, `load()` applies the changes in their order, with `applyChanges()`, and returns the fields of the last one;
+   * `list()` returns these fields, too. The engine calls `save()` for the first save after a session is opened, after
+   * a failure, and when the changes would be longer than the record.
+   *
+   * @example
+   * ```ts
+   * async append({ from, edits, ...info }, fence) {
+   *   // In a transaction: both statements, or none.
+   *   if (!(await isCurrent(info.id, fence))) return "lost";
+   *   if (!(await updateInfo(info))) return "save"; // the session is not there
+   *   await insertChange(info.id, JSON.stringify({ from, edits }));
+   *   return "appended";
+   * },
+   * async load(id) {
+   *   const { info, record, changes } = await select(id);
+   *   return { ...info, record: applyChanges(record, changes.map((text) => JSON.parse(text))) };
+   * },
+   * ```
+   */
+  append?(change: SessionChange, fence: number): Promise<AppendAnswer>;
   /** Returns the sessions that fit, the one that was updated last first, at equal times by id from z to a. */
   list(query: SessionQuery): Promise<readonly SessionInfo[]>;
   /**

@@ -28,16 +28,18 @@ interface Sqlite {
 const mostBusyMs = 10_000;
 const longestPauseMs = 50;
 
+// A session's row is small, because SQLite writes a row whole. Its record is number 0 of `records`, its changes follow.
 const tables = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   CREATE TABLE IF NOT EXISTS sessions (
     id TEXT PRIMARY KEY, tags TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-    messages INTEGER NOT NULL, record TEXT NOT NULL, waiting TEXT);
+    messages INTEGER NOT NULL, waiting TEXT);
   CREATE INDEX IF NOT EXISTS sessions_by_time ON sessions (updated_at DESC, id DESC);
+  CREATE TABLE IF NOT EXISTS records (
+    id TEXT NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (id, number));
   CREATE TABLE IF NOT EXISTS leases (
     id TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT NOT NULL, expires_at INTEGER NOT NULL);`;
-const hasWaiting = "SELECT 1 FROM pragma_table_info('sessions') WHERE name = 'waiting'";
 
 /** Statements of one use. */
 export class Statements {
@@ -113,8 +115,17 @@ export class SqliteFile {
 
   /** Like `use()`: other processes see all changes of `work`, or none. */
   atomically<T>(work: (statements: Statements) => T): Promise<T> {
+    return this.#within("BEGIN IMMEDIATE", work);
+  }
+
+  /** Like `use()`: `work` only reads, and sees no changes that other processes make meanwhile. */
+  reading<T>(work: (statements: Statements) => T): Promise<T> {
+    return this.#within("BEGIN", work);
+  }
+
+  #within<T>(begin: string, work: (statements: Statements) => T): Promise<T> {
     return this.use((statements) => {
-      statements.exec("BEGIN IMMEDIATE");
+      statements.exec(begin);
       try {
         const result = work(statements);
         statements.exec("COMMIT");
@@ -130,9 +141,6 @@ export class SqliteFile {
     if (this.#isReady) return;
     this.#statements.exec("PRAGMA busy_timeout = 0");
     this.#statements.exec(tables);
-    if (this.#statements.get(hasWaiting) === undefined)
-      // an earlier version has made it
-      this.#statements.exec("ALTER TABLE sessions ADD COLUMN waiting TEXT");
     this.#isReady = true;
   }
 }

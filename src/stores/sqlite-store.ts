@@ -9,16 +9,19 @@ import { messageOf } from "../base/thrown.js";
 import { expiryIn, type KeptLease, leaseText, leftOf, readLease } from "./lease-text.js";
 import { checkInfo } from "./session-info.js";
 import {
+  type AppendAnswer,
   type LeaseAnswer,
   type LeaseRequest,
   matchesQuery,
   microseconds,
+  type SessionChange,
   type SessionInfo,
   type SessionQuery,
   type SessionStore,
   type StoredRecord,
 } from "./session-store.js";
-import { type Row, SqliteFile, type Value } from "./sqlite-file.js";
+import { type Row, SqliteFile } from "./sqlite-file.js";
+import { isCurrent, recordOf, recordRows, writeChange, writeWhole } from "./sqlite-records.js";
 
 const select = "SELECT id, tags, created_at, updated_at, messages, waiting FROM sessions";
 const byTime = "ORDER BY updated_at DESC, id DESC";
@@ -52,22 +55,26 @@ class SqliteStore implements SessionStore {
   }
 
   async load(id: string): Promise<StoredRecord | undefined> {
-    const row = await this.#file.use((database) => database.get("SELECT * FROM sessions WHERE id = ?", id));
-    if (row === undefined) return undefined;
-    const { record } = row;
-    if (typeof record !== "string") throw this.#invalid(row, "its record is no text");
-    return { ...this.#infoOf(row), record };
+    const { row, rows } = await this.#file.reading((database) => ({
+      row: database.get(`${select} WHERE id = ?`, id),
+      rows: recordRows(database, id),
+    }));
+    return row && { ...this.#infoOf(row), record: this.#recordOf(row, rows) };
   }
 
-  async save(session: StoredRecord, fence: number): Promise<boolean> {
-    const { id, tags, createdAt, updatedAt, messages, waiting, record } = session;
-    const sql = `
-      INSERT INTO sessions (id, tags, created_at, updated_at, messages, waiting, record)
-      SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM leases WHERE id = ? AND fence = ?)
-      ON CONFLICT (id) DO UPDATE SET tags = excluded.tags, updated_at = excluded.updated_at,
-        messages = excluded.messages, waiting = excluded.waiting, record = excluded.record`;
-    const kept = waiting === undefined ? null : JSON.stringify(waiting);
-    return this.#changes(sql, id, JSON.stringify(tags), createdAt, updatedAt, messages, kept, record, id, fence);
+  save(session: StoredRecord, fence: number): Promise<boolean> {
+    return this.#file.atomically((database) => {
+      if (!isCurrent(database, session.id, fence)) return false;
+      writeWhole(database, session);
+      return true;
+    });
+  }
+
+  append(change: SessionChange, fence: number): Promise<AppendAnswer> {
+    return this.#file.atomically((database) => {
+      if (!isCurrent(database, change.id, fence)) return "lost";
+      return writeChange(database, change) ? "appended" : "save";
+    });
   }
 
   async list(query: SessionQuery): Promise<readonly SessionInfo[]> {
@@ -92,8 +99,12 @@ class SqliteStore implements SessionStore {
 
   async delete(id: string, fence: number): Promise<boolean> {
     return this.#file.atomically((database) => {
-      const sql = "DELETE FROM sessions WHERE id = ? AND EXISTS (SELECT 1 FROM leases WHERE id = ? AND fence = ?)";
-      return database.changes(sql, id, id, fence) && database.changes("DELETE FROM leases WHERE id = ?", id);
+      if (!isCurrent(database, id, fence)) return false;
+      database.changes("DELETE FROM records WHERE id = ?", id);
+      return (
+        database.changes("DELETE FROM sessions WHERE id = ?", id) &&
+        database.changes("DELETE FROM leases WHERE id = ?", id)
+      );
     });
   }
 
@@ -132,10 +143,6 @@ class SqliteStore implements SessionStore {
     });
   }
 
-  #changes(sql: string, ...values: Value[]): Promise<boolean> {
-    return this.#file.use((database) => database.changes(sql, ...values));
-  }
-
   /** A row of a list; a damaged row has its error. */
   #listed(row: Row): SessionInfo {
     try {
@@ -165,6 +172,15 @@ class SqliteStore implements SessionStore {
         messages: row["messages"],
         ...(row["waiting"] !== null && { waiting: JSON.parse(row["waiting"] as string) }),
       });
+    } catch (error) {
+      throw this.#invalid(row, messageOf(error));
+    }
+  }
+
+  /** Errors: SESSION_FILE_INVALID. */
+  #recordOf(row: Row, rows: readonly Row[]): string {
+    try {
+      return recordOf(rows);
     } catch (error) {
       throw this.#invalid(row, messageOf(error));
     }

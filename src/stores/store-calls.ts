@@ -6,13 +6,15 @@ import type { SessionStore } from "./session-store.js";
 
 const methods = ["load", "save", "list", "delete", "acquire", "renew", "release"] as const;
 
-/** Errors: `TypeError` if a method is missing. */
+/** Errors: `TypeError` if a method is missing, or `append` is not a method. */
 export function checkStore(value: unknown, what: string): SessionStore {
   const store = value as SessionStore | null | undefined;
   const isStore = typeof store === "object" && store !== null && typeof store.name === "string";
   const missing = isStore ? methods.find((name) => typeof store[name] !== "function") : "name";
   if (!isStore || missing !== undefined)
     throw wrong(what, `a path or a session store, which has ${missing === "name" ? "a name" : `${missing}()`}`, value);
+  if (store.append !== undefined && typeof store.append !== "function")
+    throw wrong(`${what}: append`, "a method or undefined", store.append);
   return store;
 }
 

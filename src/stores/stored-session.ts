@@ -14,6 +14,7 @@ import { type CompactOptions, Session, type SessionHost, type SessionParts } fro
 import type { RunWatcher } from "../sessions/watchers.js";
 import type { Lease } from "./lease.js";
 import { summaryOf } from "./record-summary.js";
+import { RecordWriter } from "./record-writer.js";
 import { Saver } from "./saver.js";
 import type { SessionTags, StoredRecord } from "./session-store.js";
 import type { StoreCalls } from "./store-calls.js";
@@ -41,6 +42,7 @@ export class StoredSession extends Session {
   readonly #host: SessionHost;
   readonly #place: StoredPlace;
   readonly #saver: Saver;
+  readonly #writer: RecordWriter;
   #isClosing = false;
   #closing: Promise<void> | undefined;
 
@@ -56,11 +58,12 @@ export class StoredSession extends Session {
     this.#host = host;
     this.#place = place;
     this.tags = place.tags;
+    this.#writer = new RecordWriter(calls, lease);
     const what = `save(${JSON.stringify(this.id)})`;
     this.#saver = new Saver(
       {
         take: () => this.#record(),
-        save: (text) => this.#save(what, text),
+        save: (text) => this.#save(text),
         confirm: () => lease.confirm(),
         limited: (save) => calls.limited(what, save),
         failed: (error) => void (place.autosave && error !== lease.lost && this.#report(error)),
@@ -209,14 +212,11 @@ export class StoredSession extends Session {
     }
   }
 
-  async #save(what: string, record: string): Promise<number> {
-    const { calls, lease, stored, tags } = this.#place;
-    if (lease.lost !== undefined) throw lease.lost;
+  async #save(record: string): Promise<number> {
+    const { stored, tags } = this.#place;
     const updatedAt = Date.now();
     const createdAt = stored?.createdAt ?? (this.#createdAt ??= updatedAt);
-    const session = { id: this.id, tags, createdAt, updatedAt, ...summaryOf(record), record };
-    const saved: unknown = await calls.begin(what, (store) => store.save(session, lease.fence));
-    if (calls.check(what, saved, typeof saved === "boolean") !== true) throw lease.lose();
+    await this.#writer.write({ id: this.id, tags, createdAt, updatedAt, ...summaryOf(record), record });
     return updatedAt;
   }
 

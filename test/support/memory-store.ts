@@ -1,8 +1,11 @@
 // A session store in memory, whose saves a test can watch, hold up and fail.
 import {
+  type AppendAnswer,
+  applyChanges,
   type LeaseAnswer,
   type LeaseRequest,
   matchesQuery,
+  type SessionChange,
   type SessionInfo,
   type SessionQuery,
   type SessionStore,
@@ -81,5 +84,30 @@ export class MemoryStore implements SessionStore {
   async release(id: string, fence: number): Promise<void> {
     const held = this.leases.get(id);
     if (held?.fence === fence) held.expiresAt = 0;
+  }
+}
+
+/** A memory store that takes changes, too. Its `saved` has the sessions as they are after each save or change. */
+export class AppendingStore extends MemoryStore {
+  /** The changes that were appended, in order. */
+  readonly changes: SessionChange[] = [];
+  /** The whole sessions that were saved, in order. */
+  readonly wholes: StoredRecord[] = [];
+  /** The answer to the next changes, in place of appending them. */
+  answer: unknown = undefined;
+
+  override async save(session: StoredRecord, fence: number): Promise<boolean> {
+    this.wholes.push(session);
+    return super.save(session, fence);
+  }
+
+  async append(change: SessionChange, fence: number): Promise<AppendAnswer> {
+    if (this.answer !== undefined) return this.answer as AppendAnswer;
+    const { from, edits, ...info } = change;
+    const before = this.sessions.get(info.id);
+    if (before === undefined) return "save";
+    if (!(await super.save({ ...info, record: applyChanges(before.record, [{ from, edits }]) }, fence))) return "lost";
+    this.changes.push(change);
+    return "appended";
   }
 }

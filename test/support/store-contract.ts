@@ -140,4 +140,67 @@ export function testStore(kind: string, open: () => Promise<SessionStore>, skip?
       expect(await store.acquire(other, ask("second"))).toMatchObject({ heldBy: "first" });
     },
   );
+
+  test.skipIf(skip !== undefined)(`${name}: appended changes are loaded and listed, until the next save`, async () => {
+    const store = await open();
+    if (store.append === undefined) return;
+    const id = newId();
+    const fence = await fenceOf(store.acquire(id, ask("me")));
+    const { record, ...info } = session(id, { record: '{"é":["\u{1f600}"]}' });
+    const change = { ...info, from: record.length, edits: [{ keep: 10, drop: 0, insert: ',"\u{1f600}\\n"' }] };
+    expect(await store.append(change, fence)).toBe("save"); // nothing is stored
+    expect(await store.load(id)).toBeUndefined();
+    expect(await store.save({ ...info, record }, fence)).toBe(true);
+    expect(await store.append(change, fence)).toBe("appended");
+    const longer = '{"é":["\u{1f600}","\u{1f600}\\n"]}';
+    expect(await (await open()).load(id)).toEqual({ ...info, record: longer });
+    const call = {
+      id: "call-1",
+      name: "pay",
+      args: { stored: { a: 1 } },
+      tier: null,
+      deferredBy: "office",
+      reason: null,
+    };
+    const later = {
+      ...info,
+      tags: { user: "bob" },
+      updatedAt: 3000,
+      messages: 2,
+      waiting: [{ ...call, waitsFor: "ada" }],
+    };
+    expect(await store.append({ ...later, from: longer.length, edits: [] }, fence)).toBe("appended");
+    expect(await (await open()).load(id)).toEqual({ ...later, record: longer });
+    expect((await (await open()).list({ after: 2500 })).filter((one) => one.id === id)).toEqual([later]);
+    const edits = [
+      { keep: 2, drop: 1, insert: "e" },
+      { keep: 0, drop: longer.length - 4, insert: '":1' },
+    ];
+    expect(await store.append({ ...info, from: longer.length, edits }, fence)).toBe("appended");
+    expect(await (await open()).load(id)).toEqual({ ...info, record: '{"e":1}' });
+    expect((await (await open()).list({})).filter((one) => one.id === id)).toEqual([info]);
+    expect(await store.save({ ...info, record: "{}" }, fence)).toBe(true);
+    expect(await (await open()).load(id)).toEqual({ ...info, record: "{}" });
+    expect(await store.delete(id, fence)).toBe(true);
+    const next = await fenceOf(store.acquire(id, ask("me")));
+    expect(await store.append({ ...info, from: 2, edits: [] }, next)).toBe("save");
+    expect(await store.load(id)).toBeUndefined();
+  });
+
+  test.skipIf(skip !== undefined)(`${name}: a change under a lease that another has is lost`, async () => {
+    const [store, other] = [await open(), await open()];
+    if (store.append === undefined) return;
+    const id = newId();
+    const first = await fenceOf(store.acquire(id, ask("first")));
+    const { record, ...info } = session(id);
+    const change = { ...info, messages: 66, from: record.length, edits: [{ keep: 1, drop: 0, insert: '"b":1,' }] };
+    expect(await store.save({ ...info, record }, first)).toBe(true);
+    const second = await fenceOf(other.acquire(id, ask("second", first)));
+    expect(await store.append(change, first)).toBe("lost");
+    expect(await other.load(id)).toEqual({ ...info, record });
+    expect(await other.save({ ...info, record, messages: 2 }, second)).toBe(true);
+    expect(await store.append(change, first)).toBe("lost");
+    expect(await other.append?.(change, second)).toBe("appended");
+    expect(await store.load(id)).toEqual({ ...info, messages: 66, record: `{"b":1,${record.slice(1)}` });
+  });
 }

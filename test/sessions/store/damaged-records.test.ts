@@ -115,7 +115,7 @@ test.skipIf(!hasSqlite)(
     new sqlite.DatabaseSync(file).exec(`
     UPDATE sessions SET tags = 'not json' WHERE id = 'b'; UPDATE sessions SET updated_at = 'soon' WHERE id = 'c';
     UPDATE sessions SET created_at = 9223372036854775807, tags = '{"x":[]}' WHERE id = 'd';
-    UPDATE sessions SET record = '' WHERE id = 'e'; UPDATE sessions SET messages = x'00' WHERE id = 'f';`);
+    UPDATE records SET text = '' WHERE id = 'e'; UPDATE sessions SET messages = x'00' WHERE id = 'f';`);
     const engine = await openEngine([], { sessionStore: store });
     const listed = await engine.sessions.list();
     expect(listed.map(({ id, error }) => `${id} ${error?.code ?? "fine"}`)).toEqual([

@@ -236,7 +236,7 @@ test.each<[string, (text: string) => string]>([
   ["empty", () => ""],
   ["of another kind", () => '{"a": 1}'],
   ["no JSON", () => "hello"],
-  ["of a later version", (text) => text.replace('"version":1', '"version":2')],
+  ["of a later version", (text) => text.replace('"version":2', '"version":3')],
   ["of another session", (text) => text.replace('"id":"bad"', '"id":"good"')],
   ["without its tags", (text) => text.replace('"tags"', '"tacks"')],
 ])("a file that is %s is an error that names it, and does not break a list", async (_, damage) => {
@@ -251,9 +251,7 @@ test.each<[string, (text: string) => string]>([
   const all = await engine.sessions.list();
   const byId = (id: string): SessionInfo | undefined => all.find((one) => one.id === id);
   expect(byId("good")).not.toHaveProperty("error");
-  // A list reads no records, so it does not see that one is cut off.
-  if (_ === "cut off in its record") expect(byId("bad")).toMatchObject({ id: "bad", tags: { test: 1 } });
-  else expect(byId("bad")).toMatchObject({ id: "bad", tags: {}, messages: 0, error: invalid });
+  expect(byId("bad")).toMatchObject({ id: "bad", tags: {}, messages: 0, error: invalid });
   expect((await engine.sessions.list({ tags: { test: 1 } })).some(({ id }) => id === "good")).toBe(true);
   expect(await engine.sessions.delete("bad")).toBe(true);
   expect((await engine.sessions.list()).map(({ id }) => id)).toEqual(["good"]);

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { folderStore, LlamaHooksError, sqliteStore } from "../../../src/index.js";
 import { openEngine, rejection, tempDir } from "../../support/engine.js";
-import { MemoryStore } from "../../support/memory-store.js";
+import { AppendingStore, MemoryStore } from "../../support/memory-store.js";
 import { asks, tools } from "../../support/sessions.js";
 import { testStore } from "../../support/store-contract.js";
 
@@ -17,7 +17,9 @@ const hasSqlite = process.getBuiltinModule?.("node:sqlite") !== undefined;
 const noSqlite = hasSqlite ? undefined : `this is Node ${process.version}, without node:sqlite`;
 const memory = new MemoryStore();
 
+const appending = new AppendingStore();
 testStore("the store of these tests", async () => memory);
+testStore("the store of these tests that appends", async () => appending);
 testStore("a folder", async () => folderStore(path.join(await place("folder"), "sessions")));
 testStore("SQLite", async () => sqliteStore(path.join(await place("sqlite"), "sessions.db")), noSqlite);
 
