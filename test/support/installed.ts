@@ -1,8 +1,10 @@
 // A project with the published package, unpacked by hand instead of by a package manager.
+import { randomUUID } from "node:crypto";
 import { copyFileSync, linkSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { copyFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
 import { tempDir } from "./engine.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,22 +44,34 @@ export interface Layout {
   readonly vulkan?: string;
 }
 
+/** The copies that linkTree() has made, by the path of the file that each is of. */
+const copies = new Map<string, string>();
+
+/** True if the file got a second name; between two file systems or mounts it gets none. */
+function isLinked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Gives a file, or those of a folder, a second name: a copy of the libraries takes longer than the test that needs it.
- * Copies where there are no such names, as between two file systems. Must not: be used for files that tests change.
+ * Between two mounts a file is copied once, and later calls name the copy. Must not: be used for files that tests change.
  */
 function linkTree(from: string, to: string): void {
-  if (!statSync(from).isDirectory()) {
-    mkdirSync(path.dirname(to), { recursive: true });
-    try {
-      linkSync(from, to);
-    } catch {
-      copyFileSync(from, to);
-    }
+  if (statSync(from).isDirectory()) {
+    mkdirSync(to, { recursive: true });
+    for (const name of readdirSync(from)) linkTree(path.join(from, name), path.join(to, name));
     return;
   }
-  mkdirSync(to, { recursive: true });
-  for (const name of readdirSync(from)) linkTree(path.join(from, name), path.join(to, name));
+  mkdirSync(path.dirname(to), { recursive: true });
+  if (isLinked(copies.get(from) ?? from, to)) return;
+  copyFileSync(from, to);
+  const copy = path.join(inject("modelFolder"), `copy-${randomUUID()}`); // this folder outlives the test's
+  if (isLinked(to, copy)) copies.set(from, copy);
 }
 
 /** Writes the project and returns its folder. */
