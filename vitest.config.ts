@@ -11,9 +11,8 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((file) => ({ name: `test/${file}`, text: readFileSync(`test/${file}`, "utf8") }));
 /** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
 const sampled = files.filter(
-  ({ name, text }) => name.startsWith("test/templates/") || text.includes('/support/amount.js"'),
+  ({ text }) => text.includes('/support/amount.js"') || /\b(?:chosenTemplates|isEveryTemplate)\b/.test(text),
 );
-const inLong = { include: [long, ...sampled.map(({ name }) => name)], env: { LONG_TESTS: "yes" } };
 /** Tests whose packages scripts/test-clients.mjs installs. */
 const installed = "test/clients/node-22/**";
 /** Files with packages that need Node 22 (test/support/integrations/node-22.ts), among them a client of OpenAI. */
@@ -29,6 +28,15 @@ const replacing = "test/download/waits.test.ts";
 const real = "test/real/**/*.test.ts";
 /** The files that take longest begin first, so that no process works on one while the others have nothing left. */
 const longest = [
+  "real/agents",
+  "real/tokens",
+  "templates/cache",
+  "generate/cache-equality.long",
+  "package/release.long",
+  "templates/matrix",
+  "lifetime/faults.long",
+  "isolation/rpc.long",
+  "models/memory-real-sizes.long",
   "download/waits",
   "gpu/vulkan",
   "bad-input/endless-grammars",
@@ -40,7 +48,6 @@ const longest = [
   "cli/files",
   "bad-input/hostile-grammars",
   "embeddings/embeddings",
-  "templates/cache",
   "templates/sessions",
   "sessions/store/processes",
   "lifetime/workers",
@@ -49,7 +56,6 @@ const longest = [
   "lifetime/stuck",
   "models/memory-conversations",
   "recordings/recordings",
-  "templates/matrix",
   "docs/guides",
   "templates/texts",
   "cli/chat",
@@ -88,7 +94,13 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 45_000 * patience } }, // no verdict hangs on how loaded a machine is
     retry: 0,
     isolate: mode !== "test", // else files share a process for each core, which saves a quarter of the processor time
-    ...(mode === "long" && inLong),
+    ...(mode === "long" && {
+      env: { LONG_TESTS: "yes" },
+      projects: [
+        { extends: true, test: { name: "storms", include: sampled.map(({ name }) => name), isolate: false } },
+        { extends: true, test: { name: "long", include: [long] } },
+      ],
+    }),
     ...(mode === "node-22" && inNode22),
     ...(mode === "real" && { include: [real] }),
     ...(mode !== "test" && { testTimeout: 600_000 * patience }),
