@@ -14,6 +14,8 @@ export class RecordWriter {
   #stored: ScannedRecord | undefined;
   /** The length of the changes since the last whole save. */
   #appended = 0;
+  /** The length of the record at the last whole save: longer than the record now, after a rewind. */
+  #whole = 0;
 
   constructor(calls: StoreCalls, lease: Lease) {
     this.#calls = calls;
@@ -40,8 +42,8 @@ export class RecordWriter {
     const { record, ...info } = session;
     const change: SessionChange = { ...info, from: before.text.length, edits: editsBetween(before, now) };
     const appended = this.#appended + JSON.stringify(change).length;
-    // So the store keeps at most twice the record, and saves write, taken together, at most twice what is new.
-    if (appended > record.length) return false;
+    // So the store keeps about twice the record at most, also after a rewind, and all saves write about twice what is new.
+    if (appended + Math.max(this.#whole, record.length) > 2 * record.length) return false;
     const what = `append(${JSON.stringify(info.id)})`;
     const given: unknown = await this.#calls.begin(
       what,
@@ -59,5 +61,6 @@ export class RecordWriter {
     const saved: unknown = await this.#calls.begin(what, (store) => store.save(session, this.#lease.fence));
     if (this.#calls.check(what, saved, typeof saved === "boolean") !== true) throw this.#lease.lose();
     this.#appended = 0;
+    this.#whole = session.record.length;
   }
 }

@@ -92,6 +92,13 @@ test("changes together are never longer than the record: then it is saved whole"
   expect(store.sessions.get("a")?.record).toBe(await recordNow(session, folder));
 });
 
+test("a session that has become much shorter is saved whole, so that the store does not keep what was rewound", async () => {
+  const { store, session } = await openAppending();
+  session.rewind(null);
+  await session.save();
+  expect([store.wholes.length, store.changes.length]).toEqual([2, 0]);
+});
+
 test("a session that is resumed is saved whole first, and so is one whose save has failed", async () => {
   const { engine, store, session } = await openAppending();
   const saves = (): number[] => [store.wholes.length, store.changes.length];
