@@ -5,7 +5,9 @@ export { createEngine, defaultModelId, type EngineOptions } from "./create-engin
 export { type Decided, decideMessages, decideToolCall, decideToolResult, notify } from "./hooks/decide.js";
 export {
   defineHooks,
+  type DefineHooksOptions,
   type HookHandlers,
+  type HookObservers,
   type HookSet,
   type HookSetOptions,
   type HookSets,
@@ -69,7 +71,9 @@ export type {
   Handler,
   HookAnswerOf,
   HookEventOf,
+  HandlersOf,
   HookOptions,
+  HookSetFields,
   Matcher,
   NamedTool,
   NativeMatcher,
@@ -82,6 +86,7 @@ export type {
   PreHandler,
   ToolEventOf,
   ToolHandler,
+  ToolObserver,
   ToolPoint,
 } from "./hooks/hook-types.js";
 export type { Hooks } from "./hooks/hooks.js";

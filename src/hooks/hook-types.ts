@@ -110,6 +110,40 @@ export interface OfFields<F> {
   readonly fields: readonly F[];
 }
 
+/** The fields that the handlers of a hook set read, by point: see {@link OfFields}. */
+export type HookSetFields = { readonly [K in AnyPoint]?: readonly FieldOf<PointOf<K>>[] };
+
+/** The points that have fields in `F`, however they are spelled. */
+type NamedIn<F> = { [K in keyof F]: K extends AnyPoint ? PointOf<K> : never }[keyof F];
+
+/** The names of fields that `F` has for a point. */
+type NamesFor<F, P extends PointName> = {
+  [K in keyof F]: K extends AnyPoint
+    ? P extends PointOf<K>
+      ? F[K] extends readonly (infer Name)[]
+        ? Name
+        : never
+      : never
+    : never;
+}[keyof F];
+
+/** The event of a handler of a set whose handlers read the fields `F`. */
+type SetEventOf<P extends PointName, F> = [P] extends [NamedIn<F>] ? FieldsEventOf<P, NamesFor<F, P>> : HookEventOf<P>;
+
+/** The answer of a handler of a set of observers, guards or other hooks. */
+type SetAnswerOf<P extends PointName, Observe, Guard> = [Observe] extends [true]
+  ? ReturnType<Observer<P>>
+  : [Guard] extends [true]
+    ? ReturnType<GuardHandler<Extract<P, PrePoint>>>
+    : ReturnType<Handler<P>>;
+
+/** One handler per point, which read the fields `F`: observers, guards or other hooks. Guards need pre points. */
+export type HandlersOf<F extends HookSetFields, Observe extends boolean = false, Guard extends boolean = false> = {
+  readonly [K in AnyPoint]?: [Guard, PointOf<K>] extends [true, Exclude<PointName, PrePoint>]
+    ? never
+    : (event: SetEventOf<PointOf<K>, F>) => SetAnswerOf<PointOf<K>, Observe, Guard>;
+};
+
 /** Options of every hook, alone or in a set. */
 export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext" | "once"> {
   /** The name in decisions and errors [the handler's own name, else "hook <id>"]. */
@@ -169,12 +203,20 @@ export type ToolEventOf<P extends ToolPoint, T extends NamedTool> = {
   };
 }[P];
 
+/** The event of a hook that is bound to a tool and reads only the fields `F`. */
+type ToolFieldsEventOf<P extends ToolPoint, T extends NamedTool, F> = {
+  readonly [Name in P]: Pick<ToolEventOf<Name, T>, Extract<keyof ToolEventOf<Name, T>, F | CommonField>>;
+}[P];
+
 /** The handler of a point for one tool, which may read only the fields `F`. */
 export type ToolHandler<P extends ToolPoint, T extends NamedTool, F = FieldOf<P>> = (
-  event: {
-    readonly [Name in P]: Pick<ToolEventOf<Name, T>, Extract<keyof ToolEventOf<Name, T>, F | CommonField>>;
-  }[P],
+  event: ToolFieldsEventOf<P, T, F>,
 ) => ReturnType<Handler<P>>;
+
+/** An observer of the calls of one tool, which may read only the fields `F`. */
+export type ToolObserver<P extends ToolPoint, T extends NamedTool, F = FieldOf<P>> = (
+  event: ToolFieldsEventOf<P, T, F>,
+) => ReturnType<Observer<P>>;
 
 /** Binds a hook to one tool. */
 export interface OfTool<T extends NamedTool> {

@@ -25,6 +25,7 @@ import type {
   OfTool,
   OnOptions,
   ToolHandler,
+  ToolObserver,
   ToolPoint,
 } from "./hook-types.js";
 import { checkNativeMatcher } from "./matcher.js";
@@ -33,7 +34,7 @@ import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";
 import { checkPoint, type Point } from "./points.js";
 import { groupOf, type HookRegistration, type Registration } from "./registration.js";
-import { checkFields, type Selection, selectionOf } from "./selection.js";
+import { checkFields, everything, type Selection, selectionOf } from "./selection.js";
 
 const common = ["name", "priority", "deadlineMs"] as const;
 const beside = ["when", "tool", "fields"] as const;
@@ -98,7 +99,13 @@ export class Hooks {
   on<K extends ToolPoint, const T extends NamedTool, const F extends FieldOf<K> = FieldOf<K>>(
     point: K,
     handler: ToolHandler<K, T, F>,
-    options: OnOptions<NoInfer<K>> & OfTool<T> & Partial<OfFields<F>>,
+    options: OnOptions<NoInfer<K>> & OfTool<T> & Partial<OfFields<F>> & { readonly observe?: false },
+  ): HookRegistration;
+  /** Adds an observer of the calls of one tool. */
+  on<K extends ToolPoint, const T extends NamedTool, const F extends FieldOf<K> = FieldOf<K>>(
+    point: K,
+    handler: ToolObserver<K, T, F>,
+    options: OnOptions<NoInfer<K>> & OfTool<T> & Partial<OfFields<F>> & { readonly observe: true },
   ): HookRegistration;
   /** Adds a handler that reads some fields of the event. */
   on<K extends AnyPoint, const F extends FieldOf<PointOf<K>>>(
@@ -173,7 +180,7 @@ export class Hooks {
       for (const set of list) {
         const location = locationOf(set, site);
         for (const { at, handler, options } of handlersOf(set))
-          added.push(this.#add(at, handler, options, selectionOf({}, at, ""), location));
+          added.push(this.#add(at, handler, options, { ...everything, fields: options.fields ?? null }, location));
       }
     } catch (error) {
       for (const registration of added) registration.dispose();

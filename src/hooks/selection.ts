@@ -16,6 +16,9 @@ export interface Selection {
   readonly fields: string | null;
 }
 
+/** All events, with all fields. */
+export const everything: Selection = { when: null, match: undefined, given: null, fields: null };
+
 /** Checks the options `when`, `tool` and `fields`. Errors: `TypeError`. */
 export function selectionOf(options: object, point: Point, what: string): Selection {
   const { tool, fields, ...rest } = options as { readonly when?: unknown; tool?: unknown; fields?: unknown };

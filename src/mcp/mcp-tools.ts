@@ -131,8 +131,8 @@ class ServerTools implements McpTools {
     session.setTools(tools());
     const key = Symbol();
     // A fork has the hook, too.
-    const ends = ({ meta }: SessionEndEvent): void => void (meta.sessionId === session.id && stop());
-    const ended = session.hooks.on("sessionEnd", ends, { name: "mcpTools" });
+    const ends = ({ meta }: Pick<SessionEndEvent, "meta">): void => void (meta.sessionId === session.id && stop());
+    const ended = session.hooks.on("sessionEnd", ends, { name: "mcpTools", fields: [] });
     const stop = (): void => {
       this.#followers.delete(key);
       ended[Symbol.dispose]();

@@ -108,6 +108,6 @@ export function limit(options: LimitOptions): HookSet {
         }
       },
     },
-    { priority: afterOthers },
+    { priority: afterOthers, fields: { loopStart: [], postGenerate: ["usage"] } },
   );
 }

@@ -1,7 +1,7 @@
 // redact(): masks secrets in what goes into the model, in tool results and in the model's output.
 // Must not: release a part of a match because it arrived in two tokens.
 import { checkObject, optionalBoolean, optionalString, wrong } from "../base/check.js";
-import { defineHooks, type HookSet, type Message } from "../index.js";
+import { defineHooks, type HookSet, type Message, type PreGenerateEvent } from "../index.js";
 import { Mask } from "./mask.js";
 import { matchesEmptyText } from "./partial-match.js";
 
@@ -56,40 +56,44 @@ export function redact(patterns: string | RegExp | readonly (string | RegExp)[],
   const prompts = optionalBoolean(given.prompts, "redact() options: prompts") ?? true;
   // Only a new text has the engine drop the parts.
   const shows = (parts: unknown): boolean => JSON.stringify(mask.value(parts)) !== JSON.stringify(parts);
-  return defineHooks("redact", {
-    userMessage: ({ content }) => ({ content: mask.text(content) }),
-    ...(prompts && {
-      preGenerate({ messages, prompt }) {
-        const left = messages.map((message) => maskedMessage(message, mask, args));
-        const text = prompt === undefined ? undefined : mask.text(prompt);
-        return {
-          ...(left.some((message, index) => message !== messages[index]) && { messages: left }),
-          ...(text !== prompt && { prompt: text }),
-        };
+  return defineHooks(
+    "redact",
+    {
+      userMessage: ({ content }) => ({ content: mask.text(content) }),
+      ...(prompts && {
+        preGenerate({ messages, prompt }: Pick<PreGenerateEvent, "messages" | "prompt">) {
+          const left = messages.map((message) => maskedMessage(message, mask, args));
+          const text = prompt === undefined ? undefined : mask.text(prompt);
+          return {
+            ...(left.some((message, index) => message !== messages[index]) && { messages: left }),
+            ...(text !== prompt && { prompt: text }),
+          };
+        },
+      }),
+      streamToken({ text, kind, final }) {
+        if (kind === "tool_call" && !args) return undefined;
+        if (final !== true && mask.mayGrow(text)) return { hold: true };
+        const left = mask.text(text);
+        return left === text ? undefined : { text: left };
       },
-    }),
-    streamToken({ text, kind, final }) {
-      if (kind === "tool_call" && !args) return undefined;
-      if (final !== true && mask.mayGrow(text)) return { hold: true };
-      const left = mask.text(text);
-      return left === text ? undefined : { text: left };
+      postGenerate: ({ content }) => ({ content: mask.text(content) }),
+      preToolCall({ toolName, args: all }) {
+        const texts = args
+          ? all
+          : Object.fromEntries(Object.entries(all).filter(([key]) => prose.get(toolName)?.includes(key)));
+        if (Object.keys(texts).length === 0) return undefined;
+        return { args: args ? mask.value(all) : { ...all, ...mask.value(texts) } };
+      },
+      postToolCall: ({ result, parts, directives }) => ({
+        result: shows(parts) ? `${mask.text(result)}\n[the parts of this result were removed]` : mask.text(result),
+        ...(directives.length > 0 && { directives: mask.value(directives) }),
+      }),
+      directive: ({ params }) => ({ params: mask.value(params) }),
+      delegate: ({ task }) => ({ task: mask.text(task) }),
+      delegateComplete: ({ summary }) => ({ summary: mask.text(summary) }),
     },
-    postGenerate: ({ content }) => ({ content: mask.text(content) }),
-    preToolCall({ toolName, args: all }) {
-      const texts = args
-        ? all
-        : Object.fromEntries(Object.entries(all).filter(([key]) => prose.get(toolName)?.includes(key)));
-      if (Object.keys(texts).length === 0) return undefined;
-      return { args: args ? mask.value(all) : { ...all, ...mask.value(texts) } };
-    },
-    postToolCall: ({ result, parts, directives }) => ({
-      result: shows(parts) ? `${mask.text(result)}\n[the parts of this result were removed]` : mask.text(result),
-      ...(directives.length > 0 && { directives: mask.value(directives) }),
-    }),
-    directive: ({ params }) => ({ params: mask.value(params) }),
-    delegate: ({ task }) => ({ task: mask.text(task) }),
-    delegateComplete: ({ summary }) => ({ summary: mask.text(summary) }),
-  });
+    { fields: { preGenerate: ["messages", "prompt"], postGenerate: ["content"] } },
+  );
 }
 
 /** The message itself if nothing in it matches. */

@@ -45,7 +45,7 @@ export class CallNames {
   }
 
   /** Returns the name of the call that is about to be made; undefined outside of runs. */
-  asked({ meta: { runId, iteration }, tools }: PreGenerateEvent): string | undefined {
+  asked({ meta: { runId, iteration }, tools }: Pick<PreGenerateEvent, "meta" | "tools">): string | undefined {
     const run = this.#runs.get(runId ?? "");
     if (run === undefined) return undefined;
     const kind = `${iteration ?? 0}${tools.length > 0 ? "" : " aside"}`;

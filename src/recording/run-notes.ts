@@ -13,7 +13,8 @@ import type {
   UserMessageEvent,
 } from "../generated/points.js";
 import type { Decision, RunResult } from "../generated/results.js";
-import { defineHooks, type HookHandlers, type HookSet } from "../hooks/define-hooks.js";
+import { defineHooks, type HookSet } from "../hooks/define-hooks.js";
+import type { HandlersOf } from "../hooks/hook-types.js";
 import type { Outcome } from "../native/running.js";
 import type { CallNames } from "./call-names.js";
 import { isToolName } from "../base/names/tool-name.js";
@@ -42,6 +43,10 @@ export interface NotesOf {
 /** Priorities before and after all other hooks. Only guards run later; they change nothing. */
 const first = -(2 ** 31);
 const last = 2 ** 31 - 1;
+
+/** The fields of an answer that are recorded. */
+const ofAnswer = ["content", "reasoning", "toolCalls", "finishReason"] as const;
+type Answered = Pick<PostGenerateEvent, "meta" | (typeof ofAnswer)[number]>;
 
 /** The result kinds of a tool that ran, or that refused its arguments. */
 const ofTools = ["ok", "ok_empty", "error", "timeout", "cancelled", "rejected_schema"];
@@ -84,11 +89,12 @@ export class RunNotes {
   /** To be added after the run's own hooks, so that these run last. */
   hooks(): HookSet[] {
     const { raw } = this.#of;
-    const texts: HookHandlers = {
-      postGenerate: (event) => this.#postGenerate(event),
-      postToolCall: (event) => this.#postToolCall(event),
+    const texts = {
+      postGenerate: (event: Answered) => this.#postGenerate(event),
+      postToolCall: (event: PostToolCallEvent) => this.#postToolCall(event),
     };
-    const before: HookHandlers = {
+    const fields = { preGenerate: ["tools", "response"], postGenerate: ofAnswer } as const;
+    const before: HandlersOf<typeof fields> = {
       userMessage: (event) => {
         this.#begin(event);
         if (raw) this.#userMessage(event);
@@ -101,7 +107,7 @@ export class RunNotes {
       toolResultPersist: (event) => this.#storing(event),
       ...(raw ? texts : { postToolCall: ({ meta, result }) => void this.#came.set(meta.runId ?? "", result) }),
     };
-    const after: HookHandlers = {
+    const after: HandlersOf<typeof fields> = {
       preGenerate: (event) => this.#preGenerate(event),
       ...(!raw && {
         userMessage: (event) => this.#userMessage(event),
@@ -111,8 +117,8 @@ export class RunNotes {
       }),
     };
     return [
-      defineHooks("recordRun", before, { priority: first, originalContext: true }),
-      defineHooks("recordRun", after, { priority: last }),
+      defineHooks("recordRun", before, { priority: first, originalContext: true, fields }),
+      defineHooks("recordRun", after, { priority: last, fields }),
     ];
   }
 
@@ -176,13 +182,13 @@ export class RunNotes {
   }
 
   /** Runs after other hooks, one of which may have answered instead of the model. */
-  #preGenerate(event: PreGenerateEvent): void {
+  #preGenerate(event: Pick<PreGenerateEvent, "meta" | "tools" | "response">): void {
     if (event.response !== undefined) return;
     this.#of.names.asked(event);
     if (event.meta.modelId !== null) this.#of.models.add(event.meta.modelId);
   }
 
-  #postGenerate({ meta: { runId }, content, reasoning, toolCalls, finishReason }: PostGenerateEvent): void {
+  #postGenerate({ meta: { runId }, content, reasoning, toolCalls, finishReason }: Answered): void {
     const name = this.#of.names.callOf(runId);
     if (name === undefined) return;
     const calls = toolCalls.map(({ name: tool, args }) => ({ name: tool, args }));

@@ -20,7 +20,7 @@ export class Answer {
         return fault === undefined ? undefined : cancel(fault);
       },
     },
-    { priority: -(2 ** 31), failClosed: true },
+    { priority: -(2 ** 31), failClosed: true, fields: { complete: ["summary"] } },
   );
   readonly #check: ArgumentsCheck;
   readonly #validate: Validate | undefined;

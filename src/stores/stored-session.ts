@@ -195,11 +195,11 @@ export class StoredSession extends Session {
    * meanwhile does not have them repeated. If the store fails, the run is cancelled, and they wait on.
    */
   #savesFirst(): HookSet {
-    const loopStart = async ({ meta }: LoopStartEvent): Promise<void> => {
+    const loopStart = async ({ meta }: Pick<LoopStartEvent, "meta">): Promise<void> => {
       if (meta.depth !== 0) return;
       await this.#saver.save().catch((error: unknown) => this.cancel(messageOf(error)));
     };
-    return defineHooks("autosave", { loopStart }, { deadlineMs: 0 });
+    return defineHooks("autosave", { loopStart }, { deadlineMs: 0, fields: { loopStart: [] } });
   }
 
   /** The session as text, also while it closes; undefined: it is closed. */

@@ -265,7 +265,7 @@ function driver(recorded: Recording, replaying: Replaying): HookSet[] {
         return told === undefined ? undefined : { result: told };
       },
     },
-    { priority: first },
+    { priority: first, fields: { postGenerate: ["finishReason"] } },
   );
   const after = defineHooks(
     "replay",
@@ -279,7 +279,7 @@ function driver(recorded: Recording, replaying: Replaying): HookSet[] {
         return { params, tools: openTools(event.tools, called) };
       },
     },
-    { priority: last },
+    { priority: last, fields: { preGenerate: ["response", "params", "tools"] } },
   );
   return [before, after];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { pointNames, POINTS, type PointName } from "../../src/index.js";
+import { approve, audit, cache, limit, redact } from "../../src/ready-hooks/index.js";
+import { decideMessages, defineHooks, pointNames, POINTS, type PointName } from "../../src/index.js";
 import { nativeAddon } from "../../src/native/addon.js";
 import { toSnake } from "../../src/base/wire.js";
 import { openEngine } from "../support/engine.js";
@@ -123,6 +124,72 @@ test("fields that do not exist are refused by name, and the list shows those tha
     postToolCall: ["toolCallId", "args"],
     preToolCall: null,
   });
+});
+
+test("each handler of a set names its fields, in any spelling of its point", async () => {
+  const engine = await openEngine(["Yes."]);
+  const seen: Record<string, string[]> = {};
+  const note = (event: { point: string }): undefined => void (seen[event.point] = keys(event));
+  const set = defineHooks(
+    "some",
+    { preGenerate: note, POST_GENERATE: note, loopStart: note, contextAssemble: note },
+    { fields: { PRE_GENERATE: ["params"], postGenerate: ["usage", "content"], loopStart: [], delegate: ["task"] } },
+  );
+  engine.hooks.use([set, { ...set, name: "by hand" }]);
+  await runOnce(engine);
+  expect(seen).toEqual({
+    preGenerate: [...common, "params"].toSorted(),
+    postGenerate: ["content", ...common, "usage"].toSorted(),
+    loopStart: common,
+    contextAssemble: ["budget", "estimated", "limit", "messages", ...common, "tokenCount"].toSorted(),
+  });
+  const listed = engine.hooks.list().map(({ name, point, fields }) => [name, point, fields]);
+  expect(listed).toContainEqual(["some", "postGenerate", ["usage", "content"]]);
+  expect(listed).toContainEqual(["by hand", "loopStart", []]);
+  expect(listed).toContainEqual(["by hand", "contextAssemble", null]);
+});
+
+test("sets of a session, of a call, of observers and of guards name their fields, too, and those run by hand", async () => {
+  const engine = await openEngine(["Yes."]);
+  const seen: string[][] = [];
+  const note = (event: object): undefined => void seen.push(keys(event));
+  const fields = { preGenerate: ["iteration"] } as const;
+  const session = engine.session();
+  session.hooks.use(defineHooks("session", { preGenerate: note }, { fields, observe: true }));
+  await session.run("Hello", { hooks: defineHooks("call", { preGenerate: note }, { fields, guard: true }) });
+  expect(decideMessages(defineHooks("hand", { preGenerate: note }, { fields }), { messages: [] }).outcome).toBe(
+    "unchanged",
+  );
+  const each = ["iteration", ...common];
+  expect(seen).toEqual([each, each, each]);
+});
+
+test("fields of a set that are wrong are refused, with the set and the point", () => {
+  const define = (fields: unknown) => () => defineHooks("mine", {}, { fields: fields as object });
+  expect(define({ preGenerate: ["param"] })).toThrow(/preGenerate has no field "param"; did you mean "params"/);
+  expect(define({ preGenerate: "params" })).toThrow(/"mine"\.fields\.preGenerate must be a list of fields/);
+  expect(define({ preGenerate: ["params", 3] })).toThrow(/"mine"\.fields\.preGenerate\[1\]/);
+  expect(define({ preGenerat: ["params"] })).toThrow(/no hook point "preGenerat"/);
+  expect(define({ preGenerate: [], PRE_GENERATE: [] })).toThrow(/"mine" has two lists of fields for preGenerate/);
+  expect(define(["preGenerate"])).toThrow(/"mine"\.fields must be an object of lists of fields by point/);
+  expect(define(null)).toThrow(/"mine"\.fields/);
+});
+
+test("sets of the package have no messages made that they do not read", async () => {
+  const engine = await openEngine(["Yes."]);
+  engine.hooks.use([
+    limit({ toolCalls: 1 }),
+    redact("secret"),
+    audit("/dev/null"),
+    cache(new Map()),
+    approve({ ask: () => true }),
+  ]);
+  const grows = new Set(["messages", "history", "systemPrompt", "toolContext"]);
+  const made = engine.hooks.list().flatMap(({ name, point, fields }) => {
+    const read = fields ?? POINTS[point].fields;
+    return read.filter((field) => grows.has(field)).map((field) => [name, point, field]);
+  });
+  expect(made).toEqual([["redact", "preGenerate", "messages"]]);
 });
 
 test("at every point, each field can be had alone", () => {

@@ -81,14 +81,14 @@ test("a run may have guards of its own, which run after all hooks and end with i
 });
 
 test("a set of guards takes pre points only", () => {
-  expect(() => defineHooks("policy", { postToolCall() {} }, { guard: true })).toThrow(
+  expect(() => defineHooks("policy", { postToolCall() {} } as object, { guard: true })).toThrow(
     /policy\.postToolCall: a guard needs a pre point/,
   );
 });
 
 test("a guard of a set that answers fields has failed, and cancels", async () => {
   const engine = await openEngine(talk);
-  const policy = defineHooks("policy", { preToolCall: () => ({ args: { city: "Bonn" } }) }, { guard: true });
+  const policy = defineHooks("policy", { preToolCall: () => ({ args: { city: "Bonn" } }) as never }, { guard: true });
   const results = told(await engine.session({ tools }).run("Go", { hooks: policy }));
   expect(results).toEqual(Array(2).fill(expect.stringMatching(/^blocked by policy: /)));
 });

@@ -10,6 +10,7 @@ import {
   type Handler,
   type HookAnswers,
   type HookEventOf,
+  type HookSetOptions,
   type InfoPoint,
   LlamaHooksError,
   type PointName,
@@ -42,6 +43,50 @@ hooks.on("preGenerate", () => undefined, { fields: ["parameters"] });
 hooks.guard("preGenerate", ({ messages }) => void messages, { fields: ["tools"] });
 // @ts-expect-error The event of a session's start has no messages.
 hooks.addNative({ library: "/l.so", symbol: "f", point: "sessionStart", fields: ["messages"] });
+
+// So do the handlers of a set, by point.
+const some = { fields: { preGenerate: ["params"], POST_GENERATE: ["usage"], loopStart: [] } } as const;
+defineHooks(
+  "named",
+  {
+    preGenerate: ({ params, meta, point, signal }) => void [params, meta, point, signal],
+    postGenerate: ({ usage, point }) => void [usage.promptTokens, point],
+    loopStart: ({ meta }) => void meta,
+    contextAssemble: ({ messages }) => ({ messages: messages.slice(1) }),
+  },
+  some,
+);
+defineHooks("answers", { preGenerate: ({ params }) => ({ params, messages: [] }) }, some);
+// @ts-expect-error A field that the set has not named.
+defineHooks("reads", { preGenerate: ({ messages }) => void messages }, { fields: { preGenerate: ["params"] } });
+// @ts-expect-error The same, of a point that is named in another way.
+defineHooks("reads", { postGenerate: ({ content }) => void content }, some);
+// @ts-expect-error A point of which it reads no field.
+defineHooks("reads", { loopStart: ({ messages }) => void messages }, some);
+// @ts-expect-error The point has no such field.
+defineHooks("wrong", {}, { fields: { preGenerate: ["parameters"] } });
+// @ts-expect-error There is no such point.
+defineHooks("wrong", {}, { fields: { preGenerat: ["params"] } });
+// @ts-expect-error There is no such option.
+defineHooks("wrong", {}, { field: { preGenerate: ["params"] } });
+
+// A set of observers answers nothing, and a set of guards changes nothing.
+defineHooks("observes", { preGenerate: ({ messages }) => void messages, modelReady() {} }, { observe: true });
+defineHooks(
+  "guards",
+  { preToolCall: ({ toolName }) => (toolName === "rm" ? cancel("no") : undefined) },
+  { guard: true },
+);
+declare const whoKnows: HookSetOptions;
+defineHooks("either", { preToolCall: () => cancel("no"), postGenerate: () => ({ content: "" }) }, whoKnows);
+// @ts-expect-error An observer's veto has no effect.
+defineHooks("observes", { preGenerate: () => cancel("no") }, { observe: true });
+// @ts-expect-error An observer's answer has no effect.
+defineHooks("observes", { postGenerate: () => ({ content: "" }) }, { observe: true, fields: { postGenerate: [] } });
+// @ts-expect-error A guard changes nothing.
+defineHooks("guards", { preToolCall: () => ({ args: {} }) }, { guard: true });
+// @ts-expect-error A guard needs a pre point.
+defineHooks("guards", { postToolCall() {} }, { guard: true });
 
 // A pre point takes nothing, fields, or a cancel; at once or later.
 hooks.on("preGenerate", () => undefined);
@@ -237,6 +282,16 @@ for (const point of ["preToolCall", "postToolCall"] as const)
 hooks.on("postToolCall", ({ args }) => void args.command, { tool: shell, fields: ["args"] });
 // @ts-expect-error It has not named the result.
 hooks.on("postToolCall", ({ result }) => void result, { tool: shell, fields: ["args"] });
+hooks.on("preToolCall", ({ args }) => void args.command, { tool: shell, observe: true });
+hooks.on("preToolCall", async ({ args }) => void args.command, { tool: shell, observe: true, fields: ["args"] });
+// @ts-expect-error An observer's veto has no effect.
+hooks.on("preToolCall", () => cancel("no"), { tool: shell, observe: true });
+// @ts-expect-error The same later.
+hooks.on("permissionCheck", async () => cancel("no"), { tool: shell, observe: true, fields: ["args"] });
+// @ts-expect-error An observer's answer has no effect.
+hooks.on("postToolCall", () => ({ result: "" }), { tool: shell, observe: true });
+// @ts-expect-error An observer of some fields reads no others.
+hooks.on("postToolCall", ({ result }) => void result, { tool: shell, observe: true, fields: ["args"] });
 hooks.guard("preToolCall", ({ args }) => (args.command === "" ? cancel("no") : undefined), { tool: shell });
 hooks.guard("permissionCheck", ({ args }) => (args.command === "" ? cancel("no") : undefined), {
   tool: shell,

@@ -14,7 +14,12 @@ export class CallTracker {
 
   constructor(engine: Engine) {
     // It runs first, because a veto ends the dispatch, and is awaited, so that the mark exists before the decision.
-    const options = { name: CallTracker.hookName, priority: -(2 ** 31), deadlineMs: 0 };
+    const options = {
+      name: CallTracker.hookName,
+      priority: -(2 ** 31),
+      deadlineMs: 0,
+      fields: ["toolCallId"],
+    } as const;
     const mark = ({ toolCallId, meta }: { toolCallId: string; meta: { seq: number } }): undefined =>
       void this.#marked.set(meta.seq, toolCallId);
     engine.hooks.on("preToolCall", mark, options);

@@ -12,7 +12,7 @@ export class PointCount {
   constructor(engine: Engine) {
     for (const point of points) {
       const count = (): void => void this.#counts.set(point, (this.#counts.get(point) ?? 0) + 1);
-      engine.hooks.on(point, count, { observe: true, name: PointCount.hookName });
+      engine.hooks.on(point, count, { observe: true, name: PointCount.hookName, fields: [] });
     }
   }
 

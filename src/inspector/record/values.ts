@@ -3,7 +3,7 @@
 import {
   type AnyHookEvent,
   defineHooks,
-  type HookHandlers,
+  type HookObservers,
   type HookSet,
   type PointName,
   pointNames,
@@ -66,7 +66,7 @@ export class ValueStore {
     return [defineHooks(ownHookName, this.#handlers("before"), options), left];
   }
 
-  #handlers(side: "left" | "before"): HookHandlers {
+  #handlers(side: "left" | "before"): HookObservers {
     const keep = (event: AnyHookEvent): void => this.#keep(side, event);
     return Object.fromEntries(pointNames.filter((name) => !without.has(name)).map((name) => [name, keep]));
   }

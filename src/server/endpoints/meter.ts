@@ -23,7 +23,7 @@ export class Meter {
           visit.spend(meta.modelId ?? "", usage);
         },
       },
-      { observe: true },
+      { observe: true, fields: { postGenerate: ["usage"] } },
     );
   }
 
