@@ -120,6 +120,9 @@ const templates: Readonly<Record<string, string>> = {
   "searches that differ by an object": over(
     `{% set n = namespace(want=m.content, f=0) %}{% for x in messages[loop.index:] %}{% if x.content == 'seek' and n.want == 'one' %}{% set n.f = 1 %}{% endif %}{% endfor %}${said}{{ n.f }}`,
   ),
+  "searches that differ by a variable with the item's name": `{% for r in ['a', 'a', 'a', 'a', 'a'] %}{% set n = namespace(f=0) %}{% set r = loop.index > 2 %}{% for x in messages %}{% if x.content == 'seek' and r %}{% set n.f = 1 %}{% endif %}{% endfor %}{{ n.f }}{% endfor %}`,
+  "a tuple in long conversations": `{% if messages|length > 5 %}{% set x = (messages[0].role, messages[1].role) %}{% else %}{% set x = [messages[0].role, messages[1].role] %}{% endif %}${over("{{ '' ~ x }}{{ x|string }};")}`,
+  "messages in a tuple": `{% set x = (messages[0], messages[-1]) if messages|length > 5 else [messages[0], messages[-1]] %}${over("{{ x[1].content }}{{ x is sequence }}{{ x|length }}{{ x[0] }};")}`,
   "texts by parts": `{% set t %}${over("{{ m.content }} ")}{% endset %}{{ t|capitalize }}`,
 };
 

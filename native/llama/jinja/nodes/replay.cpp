@@ -17,17 +17,12 @@ using Value = jinja::value;
 
 constexpr size_t kMostBegun = 64;  // items of a list that the tape keeps from the beginning of the loop
 
-Value held_by(jinja::context& scope, const Value& name) {
-  const Value* const found = find_variable(scope, name);
-  return found == nullptr ? Value() : *found;
-}
-
 bool is_list(const Value& one) { return one != nullptr && is_val<jinja::value_array>(one); }
 
 // The variable before the loop. Null if it cannot be copied, or would keep much alive.
 Value snapshot_of(const Value& held) {
   const auto is_given = [](const Value& item) { return item->stats.used; };
-  if (is_list(held) && std::ranges::all_of(held->val_arr, is_given)) {
+  if (is_list(held) && !is_val<jinja::value_tuple>(held) && std::ranges::all_of(held->val_arr, is_given)) {
     return held->stats.used ? held : Value(jinja::mk_val<jinja::value_array>(held->val_arr));
   }
   const bool large = held->val_arr.size() > kMostBegun || held->val_obj.size() > kMostBegun;
@@ -121,11 +116,11 @@ bool Replay::holds(size_t i) {
 
 bool Replay::holds(size_t i, const Fact& fact) {
   if (fact.kind == Fact::Kind::kExpression) return has_value(i, fact);
+  if (fact.name == loop_.item_name || fact.name == loop_.loop_name) begin(i, nullptr);
   if (fact.kind == Fact::Kind::kScan) {
     const auto begin_it = [&] { begin(i, nullptr); };
     return scans_.find_nothing(fact, loop_.items[i], held_now(fact.name), begin_it);
   }
-  if (fact.name == loop_.item_name || fact.name == loop_.loop_name) begin(i, nullptr);
   const Value list = held_now(fact.name);
   if (!is_list(list)) return false;
   const std::vector<Value>& items = list->val_arr;

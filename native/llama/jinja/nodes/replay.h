@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "llama/jinja/nodes/loop_run.h"
 #include "llama/jinja/nodes/memory.h"
 #include "llama/jinja/nodes/scans.h"
 

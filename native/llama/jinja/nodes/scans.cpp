@@ -14,20 +14,9 @@ using Value = jinja::value;
 
 constexpr size_t kMostTried = 16;
 
-Value held_by(jinja::context& scope, const Value& name) {
-  const Value* const found = find_variable(scope, name);
-  return found == nullptr ? Value() : *found;
-}
-
 bool prints_nothing(const Value& printed) {
   if (printed->is_undefined()) return true;
   return is_val<jinja::value_string>(printed) && printed->val_str.parts.empty();
-}
-
-// The variable as the iteration has set it; null if it has not.
-const Value* made_by(const Scan& scan, const Value& name) {
-  const auto found = std::ranges::find(scan.made, name, &ValueMembers::value_type::first);
-  return found == scan.made.end() ? nullptr : &found->second;
 }
 
 }  // namespace
@@ -43,10 +32,16 @@ bool Scans::find_nothing(const Fact& fact, const Value& item, const Value& now, 
   return true;
 }
 
+const Value* Scans::made_by(const Scan& scan, const Value& item, const Value& name) const {
+  const auto found = std::ranges::find(scan.made, name, &ValueMembers::value_type::first);
+  if (found != scan.made.end()) return &found->second;
+  return name == loop_.item_name ? &item : nullptr;
+}
+
 bool Scans::was_tried(const Scan& scan, const Value& item, const Value& now) const {
   const auto has = [&](const auto& variable) {
     const auto& [name, then] = variable;
-    const Value* const held = name == loop_.item_name ? &item : made_by(scan, name);
+    const Value* const held = made_by(scan, item, name);
     return held != nullptr && same(*held, then);
   };
   return std::ranges::any_of(tried_, [&](const Tried& one) {
@@ -96,7 +91,7 @@ void Scans::keep(const Scan& scan, const Value& item, const Value& now, const Re
   Tried tried{.body = scan.body, .list = now, .seen = scan.seen, .read = {}};
   for (const Value& name : read.names) {
     if (name == scan.variable) continue;
-    const Value* const held = name == loop_.item_name ? &item : made_by(scan, name);
+    const Value* const held = made_by(scan, item, name);
     if (held != nullptr) tried.read.emplace_back(name, *held);
   }
   tried_.push_back(std::move(tried));

@@ -3,24 +3,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "base/function_ref.h"
+#include "llama/jinja/nodes/loop_run.h"
 #include "llama/jinja/nodes/memory.h"
 #include "llama/jinja/nodes/recorder.h"
 
 namespace lh {
-
-// A loop that runs: how to begin an iteration of it, and what it goes through.
-struct LoopRun {
-  jinja::context& scope;
-  const std::vector<jinja::value>& items;
-  FunctionRef<void(size_t)> begin;  // sets the variables for the item
-  jinja::value item_name;
-  jinja::value loop_name;
-  uint32_t loop_members = 0;  // of `loop`, that the template reads
-};
 
 // Scans of many iterations have the same body and often the same variables: these are tried once.
 class Scans {
@@ -49,6 +39,8 @@ class Scans {
     ValueMembers read;  // variables of the iteration
   };
 
+  // A variable that the scan's iteration has set, or its item; null for any other.
+  [[nodiscard]] const jinja::value* made_by(const Scan& scan, const jinja::value& item, const jinja::value& name) const;
   [[nodiscard]] const List& list_of(const jinja::value& name, const jinja::value& now);
   [[nodiscard]] bool was_tried(const Scan& scan, const jinja::value& item, const jinja::value& now) const;
   [[nodiscard]] bool try_now(const Scan& scan, const jinja::value& item, const jinja::value& now);

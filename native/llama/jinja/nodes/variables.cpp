@@ -50,6 +50,11 @@ const jinja::value* find_variable(jinja::value_object_t& variables, const jinja:
   return find(variables, name);
 }
 
+jinja::value held_by(jinja::context& scope, const jinja::value& name) {
+  const jinja::value* const found = find_variable(scope, name);
+  return found == nullptr ? jinja::value() : *found;
+}
+
 void set_variable(jinja::context& scope, const jinja::value& name, const jinja::value& value) {
   jinja::value_object_t& all = *variables_of(scope);
   if (jinja::value* const known = find(all, name)) {

@@ -32,6 +32,9 @@ class InnerScope {
 [[nodiscard]] const jinja::value* find_variable(jinja::context& scope, const jinja::value& name);
 [[nodiscard]] const jinja::value* find_variable(jinja::value_object_t& variables, const jinja::value& name);
 
+// The value of a variable; null if there is none.
+[[nodiscard]] jinja::value held_by(jinja::context& scope, const jinja::value& name);
+
 void set_variable(jinja::context& scope, const jinja::value& name, const jinja::value& value);
 void set_member(jinja::value_object_t& object, const jinja::value& name, const jinja::value& value);
 
