@@ -133,6 +133,44 @@ std::string tool_fault(const Json& tool) {
   return {};
 }
 
+// `key`: with its quotes, its colon, and what precedes it.
+void append_text(std::string& out, std::string_view key, std::string_view text) {
+  out += key;
+  append_json_string(out, text);
+}
+
+template <typename List, typename Append>
+void append_list(std::string& out, const List& list, const Append& append) {
+  out += '[';
+  for (bool first = true; const auto& one : list) {
+    if (!first) out += ',';
+    first = false;
+    append(one);
+  }
+  out += ']';
+}
+
+void append_call(std::string& out, const ToolCall& call) {
+  append_text(out, R"({"id":)", call.id);
+  append_text(out, R"(,"name":)", call.name);
+  out += R"(,"args":)";
+  out += dump_json(call.args);
+  out += '}';
+}
+
+void append_message(std::string& out, const Message& message) {
+  append_text(out, R"({"role":)", role_name(message.role));
+  append_text(out, R"(,"content":)", message.content);
+  if (!message.reasoning.empty()) append_text(out, R"(,"reasoning":)", message.reasoning);
+  if (!message.tool_calls.empty()) {
+    out += R"(,"tool_calls":)";
+    append_list(out, message.tool_calls, [&](const ToolCall& call) { append_call(out, call); });
+  }
+  if (!message.tool_call_id.empty()) append_text(out, R"(,"tool_call_id":)", message.tool_call_id);
+  if (!message.tool_name.empty()) append_text(out, R"(,"tool_name":)", message.tool_name);
+  out += '}';
+}
+
 }  // namespace
 
 Result<Messages> read_messages_as_given(const Json& json) {
@@ -256,6 +294,20 @@ Json to_json(const Usage& usage) {
   json["queue_ms"] = usage.queue_ms;
   if (usage.first_token_ms > 0) json["first_token_ms"] = usage.first_token_ms;
   return json;
+}
+
+void append_json(std::string& out, const Messages& messages) {
+  append_list(out, messages, [&](const MessagePtr& message) { append_message(out, *message); });
+}
+
+void append_json(std::string& out, const Tools& tools) {
+  append_list(out, tools, [&](const std::shared_ptr<const Tool>& tool) {
+    append_text(out, R"({"name":)", tool->name);
+    append_text(out, R"(,"description":)", tool->description);
+    out += R"(,"parameters":)";
+    out += dump_json(tool->parameters);
+    out += '}';
+  });
 }
 
 std::string_view role_name(Role role) {

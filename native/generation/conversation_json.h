@@ -1,6 +1,7 @@
 // Converts conversations, tools and usage between types and JSON, and checks their shape.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/json/json.h"
@@ -28,6 +29,10 @@ Json history_json(const Messages& messages);
 Json to_json(const std::vector<ToolCall>& calls);
 Json to_json(const Tools& tools);
 Json to_json(const Usage& usage);
+
+// Append the text of to_json() without making the value: contexts of hooks have whole conversations.
+void append_json(std::string& out, const Messages& messages);
+void append_json(std::string& out, const Tools& tools);
 
 std::string_view role_name(Role role);
 std::string_view finish_reason_name(FinishReason reason);

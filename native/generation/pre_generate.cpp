@@ -24,20 +24,19 @@ constexpr auto complete_params = [](DispatchResult& so_far) {
 }  // namespace
 
 Outcome PreGenerate::ask() {
-  const auto build = [this](std::string& out, const FieldSet& wanted) { append_members(out, context(wanted)); };
+  const auto build = [this](std::string& out, const FieldSet& wanted) { append_context(out, wanted); };
   Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, build, complete_params);
   keep(decisions_, outcome->decision);
   return outcome;
 }
 
-Json PreGenerate::context(const FieldSet& wanted) const {
-  Json context = {{"messages", wanted.value_of("messages", [this] { return to_json(request_.messages); })}};
-  if (request_.raw) context["prompt"] = request_.prompt;
-  context["params"] = to_json(request_.params);
-  context["tools"] = wanted.value_of("tools", [this] { return to_json(request_.tools); });
-  context["tier"] = null_if_empty(scope_.tier);
-  context["iteration"] = scope_.iteration < 0 ? Json() : Json(scope_.iteration);
-  return context;
+void PreGenerate::append_context(std::string& out, const FieldSet& wanted) const {
+  wanted.append_member(out, "messages", [this](std::string& text) { append_json(text, request_.messages); });
+  if (request_.raw) append_members(out, {{"prompt", request_.prompt}});
+  append_members(out, {{"params", to_json(request_.params)}});
+  wanted.append_member(out, "tools", [this](std::string& text) { append_json(text, request_.tools); });
+  append_members(out, {{"tier", null_if_empty(scope_.tier)},
+                       {"iteration", scope_.iteration < 0 ? Json() : Json(scope_.iteration)}});
 }
 
 void PreGenerate::report_bad_answer(const std::string& what) const {

@@ -25,7 +25,7 @@ class PreGenerate {
   [[nodiscard]] Status apply(const DispatchResult& result);
 
  private:
-  [[nodiscard]] Json context(const FieldSet& wanted) const;
+  void append_context(std::string& out, const FieldSet& wanted) const;
   void report_bad_answer(const std::string& what) const;
 
   const Dispatcher& dispatcher_;

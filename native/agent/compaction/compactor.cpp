@@ -89,14 +89,14 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   if (std::none_of(run_.transcript.messages().begin(), end, may_shrink)) return done;
   const Outcome outcome =
       run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out, const FieldSet& wanted) {
-        append_members(out,
-                       {{"messages", wanted.value_of("messages", [&] { return to_json(run_.transcript.messages()); })},
-                        {"token_count", tokens},
-                        {"estimated", run_.model.generator->estimates()},
-                        {"threshold", threshold_},
-                        {"limit", limit_},
-                        {"force", force},
-                        {"strategy", strategy}});
+        wanted.append_member(out, "messages",
+                             [&](std::string& text) { append_json(text, run_.transcript.messages()); });
+        append_members(out, {{"token_count", tokens},
+                             {"estimated", run_.model.generator->estimates()},
+                             {"threshold", threshold_},
+                             {"limit", limit_},
+                             {"force", force},
+                             {"strategy", strategy}});
       });
   keep(run_.result.decisions, outcome->decision);
   if (outcome->decision.action == Action::kCancelled) return done;
@@ -302,8 +302,8 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
         append_members(out, {{"tokens_before", done.before},
                              {"tokens_after", done.after},
                              {"removed", done.removed},
-                             {"summary", to.summary},
-                             {"messages", wanted.value_of("messages", [&] { return to_json(to.messages); })}});
+                             {"summary", to.summary}});
+        wanted.append_member(out, "messages", [&](std::string& text) { append_json(text, to.messages); });
       });
   keep(run_.result.decisions, outcome->decision);
   const Json& changes = outcome->changes;

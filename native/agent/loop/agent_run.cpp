@@ -89,11 +89,11 @@ void AgentRun::begin_loop() {
   run_.move_to(LoopState::kPlanning);
   static_cast<void>(
       run_.dispatcher.fire(LH_HOOK_ON_LOOP_START, run_.scope_now(), [&](std::string& out, const FieldSet& wanted) {
-        append_members(out,
-                       {{"messages", wanted.value_of("messages", [&] { return to_json(run_.transcript.messages()); })},
-                        {"message_count", run_.transcript.messages().size()},
-                        {"delegation_depth", run_.scope.depth},
-                        {"tier", null_if_empty(run_.scope.tier)}});
+        wanted.append_member(out, "messages",
+                             [&](std::string& text) { append_json(text, run_.transcript.messages()); });
+        append_members(out, {{"message_count", run_.transcript.messages().size()},
+                             {"delegation_depth", run_.scope.depth},
+                             {"tier", null_if_empty(run_.scope.tier)}});
       }));
   run_.move_to(LoopState::kExecuting);
 }

@@ -73,8 +73,8 @@ Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_p
   const Generator& generator = *run.model.generator;
   const int32_t reserve = run.setup.injection_reserve;
   const auto build = [&](std::string& out, const FieldSet& wanted) {
-    append_members(out, {{"messages", wanted.value_of("messages", [&] { return to_json(request.messages); })},
-                         {"token_count", prompt->length()},
+    wanted.append_member(out, "messages", [&](std::string& text) { append_json(text, request.messages); });
+    append_members(out, {{"token_count", prompt->length()},
                          {"estimated", generator.estimates()},
                          {"limit", generator.context_size()},
                          {"budget", reserve}});

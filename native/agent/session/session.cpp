@@ -190,7 +190,7 @@ void Session::report(const std::string& code, const std::string& message, const 
 void Session::fire_start(const Scope& scope) {
   if (std::exchange(begun_, true)) return;
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_START, scope, [&](std::string& out, const FieldSet& wanted) {
-    append_members(out, {{"history", wanted.value_of("history", [this] { return to_json(own_->history()); })}});
+    wanted.append_member(out, "history", [this](std::string& text) { append_json(text, own_->history()); });
   }));
 }
 
@@ -267,8 +267,8 @@ void Session::close() {
   const Scope scope = this->scope();
   fire_start(scope);
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out, const FieldSet& wanted) {
-    append_members(out, {{"history", wanted.value_of("history", [this] { return to_json(own_->history()); })},
-                         {"iterations", iterations()}});
+    wanted.append_member(out, "history", [this](std::string& text) { append_json(text, own_->history()); });
+    append_members(out, {{"iterations", iterations()}});
   }));
   // Tools are released before the end of the close is told, under no lock. The messages stay: a save may still read
   // them.

@@ -118,6 +118,10 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
+void separate_member(std::string& out) {
+  if (!out.empty() && out.back() != ',' && out.back() != '{' && out.back() != '[') out += ',';
+}
+
 bool same_json(const Json& a, const Json& b) {
   if (a.is_object() && b.is_object()) {
     if (a.size() != b.size()) return false;

@@ -24,6 +24,9 @@ std::string dump_json(const Json& value);
 // Appends `text` as a quoted JSON string, escaped, invalid UTF-8 replaced. For hot paths that build JSON by hand.
 void append_json_string(std::string& out, std::string_view text);
 
+// Appends the comma that separates a further member of an object, or a further item, from those that `out` ends with.
+void separate_member(std::string& out);
+
 // Null for an empty text, as in contexts and results.
 [[nodiscard]] inline Json null_if_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
 

@@ -94,11 +94,13 @@ std::string_view ContextText::members_of(std::string_view text) const noexcept {
   return text;
 }
 
-std::string ContextText::with_members(const Json& context) const {
-  std::string text = text_.substr(0, meta_end_);
-  if (context.empty()) return text + "}";
-  text += ',';
-  text.append(dump_json(context), 1);
+std::string ContextText::with_members(std::string_view members) const {
+  std::string text;
+  text.reserve(meta_end_ + members.size() + 2);
+  text.append(text_, 0, meta_end_);
+  if (!members.empty()) text += ',';
+  text += members;
+  text += '}';
   return text;
 }
 

@@ -53,8 +53,8 @@ class ContextText {
   [[nodiscard]] std::string_view meta_json() const noexcept;
   // The members after "meta" in `text`, which is original() or a result of with_members: `"a":1,"b":2}`, or `}`.
   [[nodiscard]] std::string_view members_of(std::string_view text) const noexcept;
-  // The same meta with the members of `context` instead.
-  [[nodiscard]] std::string with_members(const Json& context) const;
+  // The same meta with other members: `"a":1,"b":2`.
+  [[nodiscard]] std::string with_members(std::string_view members) const;
   // `text`, which is original() or a result of with_members, reduced to these fields.
   [[nodiscard]] std::string cut(std::string_view text, const FieldSet& fields) const;
 

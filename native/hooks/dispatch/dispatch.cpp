@@ -27,6 +27,9 @@ std::string place(const Hook& hook, const PointInfo& point) {
   return "hook \"" + hook.spec().name + "\" at " + shown_point(point.name);
 }
 
+// The name of a field, without its quotes.
+std::string_view in_quotes(std::string_view name) { return name.substr(1, name.size() - 2); }
+
 // Adds to the list that earlier hooks gave.
 void join(Json& list, const Json& more) {
   if (!list.is_array()) list = Json::array();
@@ -123,7 +126,7 @@ bool Dispatch::is_for(const HookEntry& entry) {
 void Dispatch::ask(Hook& hook) { take(hook, invoke(hook, shown_text(hook).c_str(), scope_)); }
 
 void Dispatch::ask_together(std::span<Hook* const> hooks) {
-  const std::string changed = result_->changes.is_null() ? "" : text().with_members(changed_context());
+  const std::string changed = result_->changes.is_null() ? "" : changed_context();
   shown_together_ = changed.empty() ? &text().original() : &changed;
   auto group = std::make_shared<std::vector<const Hook*>>(hooks.begin(), hooks.end());
   std::vector<std::unique_ptr<Invocation>> calls;
@@ -290,17 +293,51 @@ const std::string& Dispatch::shown_text(const Hook& hook) {
 const std::string& Dispatch::text_for(const Hook& hook) {
   if (shown_together_ != nullptr && !hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return *shown_together_;
   if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text().original();
-  if (!changed_text_) changed_text_ = text().with_members(changed_context());
+  if (!changed_text_) changed_text_ = changed_context();
   return *changed_text_;
 }
 
-Json Dispatch::changed_context() {
-  const std::string members = "{" + std::string(text().members_of(text().original()));
-  Result<Json> parsed = parse_json(members, "context of " + std::string(point_.name));
-  // Text that is not JSON is a defect of the builder. The hooks have seen the text; their answers are applied to as
-  // much as could be parsed, and the defect is logged.
-  if (!parsed.ok()) log_line(LogLevel::kError, parsed.status().message());
-  return with_changes(parsed.ok() && parsed->is_object() ? *std::move(parsed) : Json::object(), *result_);
+std::string Dispatch::changed_context() {
+  const Json before = concerned();
+  const Json after = with_changes(before, *result_);
+  std::string members;
+  const auto append = [&](std::string_view quoted_name, std::string_view value) {
+    separate_member(members);
+    members += quoted_name;
+    members += ':';
+    members += value;
+  };
+  each_json_member(text().members_of(text().original()), [&](std::string_view name, std::string_view value) {
+    const std::string field(in_quotes(name));
+    if (!before.contains(field)) {
+      append(name, value);
+    } else if (after.contains(field)) {
+      append(name, dump_json(after[field]));
+    }
+    return true;
+  });
+  for (const auto& [field, value] : after.items()) {
+    if (!before.contains(field)) append(dump_json(field), dump_json(value));
+  }
+  return text().with_members(members);
+}
+
+Json Dispatch::concerned() {
+  Json found = Json::object();
+  const auto has = [](const Json& object, const std::string& field) {
+    return object.is_object() && object.contains(field);
+  };
+  each_json_member(text().members_of(text().original()), [&](std::string_view name, std::string_view value) {
+    const std::string field(in_quotes(name));
+    if (!has(result_->changes, field) && !has(result_->answers, field) && !lists(point_.withdrawn, field)) return true;
+    Result<Json> parsed = parse_json(value, "context of " + std::string(point_.name));
+    // Text that is not JSON is a defect of the builder. The hooks have seen the text; their answers are applied, and
+    // the defect is logged.
+    if (!parsed.ok()) log_line(LogLevel::kError, parsed.status().message());
+    found[field] = parsed.ok() ? *std::move(parsed) : Json();
+    return true;
+  });
+  return found;
 }
 
 }  // namespace lh

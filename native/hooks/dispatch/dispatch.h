@@ -77,8 +77,10 @@ class Dispatch {
   const std::string& text_for(const Hook& hook);
   // The part of that context which `hook` is shown.
   const std::string& shown_text(const Hook& hook);
-  // The context with the changes so far.
-  Json changed_context();
+  // The context with the changes so far. Fields without changes keep their text.
+  std::string changed_context();
+  // The values of the fields that the changes so far may concern.
+  Json concerned();
 
   const PointInfo& point_;
   const Scope& scope_;

@@ -140,6 +140,7 @@ void Dispatcher::error_or_warning(const Scope& scope, std::string_view code, std
 void append_members(std::string& out, const Json& object) {
   if (object.empty()) return;
   const std::string json = dump_json(object);
+  separate_member(out);
   out.append(json, 1, json.size() - 2);
 }
 

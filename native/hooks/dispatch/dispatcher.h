@@ -93,7 +93,7 @@ class Dispatcher {
 };
 static_assert(!std::is_copy_constructible_v<Dispatcher>);
 
-// Appends `"key":<value>,` pairs of a JSON object, for builders of points that are not hot.
+// Appends the members of `object` to those in `out`, for builders of points that are not hot.
 void append_members(std::string& out, const Json& object);
 
 }  // namespace lh
