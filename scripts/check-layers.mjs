@@ -101,9 +101,9 @@ const NATIVE = [
   },
   {
     files: /^node\//,
-    ours: [...ABI, "platform", "base/threads/mutex.h", "node", "node/js"],
+    ours: [...ABI, "platform", "base/threads/mutex.h", "base/json/json_member.h", "node", "node/js"],
     outside: ["c", "cpp", "napi"],
-    rule: "the addon sees the C headers, platform, the annotated mutex and N-API only",
+    rule: "the addon sees the C headers, platform, the annotated mutex, the search for JSON members and N-API only",
   },
   {
     files: /^loader\//,

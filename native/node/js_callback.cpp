@@ -2,6 +2,8 @@
 #include "js_callback.h"
 
 #include <new>
+#include <string_view>
+#include <vector>
 
 #include "js/js_call.h"
 #include "js/spin.h"
@@ -59,22 +61,46 @@ bool read_result(Napi::Env env, const Called& called, JsAnswer& answer) {
   return true;
 }
 
+// The call of a tool is one text.
+ContextParts context_of(const JsCallback& callback, const char* json) {
+  return callback.kind == JsCallback::Kind::kTool ? ContextParts::whole(json) : ContextParts::divide(json);
+}
+
+bool to_js(napi_env env, std::string_view text, napi_value& value) {
+  return napi_create_string_utf8(env, text.data(), text.size(), &value) == napi_ok;
+}
+
+// `apart` as OnHookCall has it.
+bool to_js(napi_env env, const std::vector<ContextParts::Field>& apart, napi_value& list) {
+  if (apart.empty()) return napi_get_undefined(env, &list) == napi_ok;
+  if (napi_create_array(env, &list) != napi_ok) return false;
+  uint32_t at = 0;
+  for (const auto& [name, json] : apart) {
+    for (const std::string_view text : {std::string_view(name), std::string_view(json)}) {
+      napi_value item = nullptr;
+      if (!to_js(env, text, item) || napi_set_element(env, list, at++, item) != napi_ok) return false;
+    }
+  }
+  return true;
+}
+
 // `task`: as OnHookCall has it.
 Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, double task,
-                    const std::string& context) {
+                    const ContextParts& context) {
   EngineObject* object = callback.engine->object;
   napi_value id = nullptr;
   napi_value call = nullptr;
   napi_value work = nullptr;
   napi_value json = nullptr;
+  napi_value apart = nullptr;
   if (!object || napi_create_double(env, static_cast<double>(callback.id), &id) != napi_ok ||
       napi_create_double(env, static_cast<double>(call_id), &call) != napi_ok ||
-      napi_create_double(env, task, &work) != napi_ok ||
-      napi_create_string_utf8(env, context.data(), context.size(), &json) != napi_ok) {
+      napi_create_double(env, task, &work) != napi_ok || !to_js(env, context.text, json) ||
+      !to_js(env, context.apart, apart)) {
     return {Called::How::kCannotRun, nullptr};
   }
   const bool tool = callback.kind == JsCallback::Kind::kTool;
-  return call_js(env, tool ? object->on_tool_call() : object->on_hook_call(), {id, call, json, work});
+  return call_js(env, tool ? object->on_tool_call() : object->on_hook_call(), {id, call, json, work, apart});
 }
 
 // JavaScript thread: shows a question to JavaScript. The answer to one that is over counts for nothing, and a promise
@@ -124,7 +150,7 @@ int hand_over(JsAnswer& answer, char** modified_json) {
 
 void observe(const CallbackRef& callback, const char* context_json) {
   const auto task = static_cast<double>(lh_current_task());
-  callback->engine->js().post([callback, task, context = std::string(context_json)](napi_env env) {
+  callback->engine->js().post([callback, task, context = ContextParts::divide(context_json)](napi_env env) {
     const Called called = call_handler(env, *callback, 0, task, context);
     if (called.how == Called::How::kThrew) napi_fatal_exception(env, called.value);
   });
@@ -155,7 +181,7 @@ bool spread_over_cores(const JsThread& js, bool back_to_back) {
 // Run thread: passes the question to JavaScript. The engine waits for the answer after this returns.
 int ask(const CallbackRef& callback, const char* context_json) {
   JsThread& js = callback->engine->js();
-  const std::shared_ptr<JsQuestion> question = JsQuestion::ask(callback->engine, context_json);
+  const std::shared_ptr<JsQuestion> question = JsQuestion::ask(callback->engine, context_of(*callback, context_json));
   if (!question) return fail(LH_ERR_HOOK_FAILED, "the call could not be handed to JavaScript");
   const JsThread::Posted posted = js.post([callback, question](napi_env env) { deliver(env, *callback, question); });
   if (posted == JsThread::Posted::kDropped) question->fail(LH_ERR_CLOSED, kClosedMessage);
@@ -193,7 +219,7 @@ int ask_in_place(const CallbackRef& callback, const char* context_json, char** m
   const Napi::HandleScope scope(env);
   const InPlace in_place(engine);
   const uint64_t call_id = lh_call_id();
-  const Called called = call_handler(env, *callback, call_id, kOnCallersStack, context_json);
+  const Called called = call_handler(env, *callback, call_id, kOnCallersStack, context_of(*callback, context_json));
   if (is_to_come(env, called)) engine.tell_given_up(env, call_id, LH_ERR_CANCELLED);
   return hand_over_at_once(env, called, modified_json);
 }

@@ -14,7 +14,7 @@ struct Asked {
 
 }  // namespace
 
-std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<QuestionOwner>& owner, std::string payload) {
+std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<QuestionOwner>& owner, ContextParts payload) {
   const std::shared_ptr<JsQuestion> question(new JsQuestion(lh_call_id(), lh_current_task(), std::move(payload)));
   auto asked = std::make_unique<Asked>(Asked{owner, question});
   lh_pending* pending = nullptr;

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/threads/mutex.h"
+#include "context_parts.h"
 #include "js/convert.h"
 
 namespace lh::node {
@@ -42,7 +43,7 @@ class JsQuestion {
  public:
   // Inside a callback, on the run thread: defers the call that runs there. Null if the engine refuses that. Calls
   // owner->give_up() if the wait ends without an answer.
-  static std::shared_ptr<JsQuestion> ask(const std::shared_ptr<QuestionOwner>& owner, std::string payload);
+  static std::shared_ptr<JsQuestion> ask(const std::shared_ptr<QuestionOwner>& owner, ContextParts payload);
   // A question that nobody can answer any more has failed.
   ~JsQuestion();
   JsQuestion(const JsQuestion&) = delete;
@@ -53,7 +54,7 @@ class JsQuestion {
   // The number of the task that asks; 0: none.
   [[nodiscard]] uint64_t task() const { return task_; }
   // JavaScript thread: taken once, when the question is passed to JavaScript.
-  [[nodiscard]] std::string take_payload() { return std::move(payload_); }
+  [[nodiscard]] ContextParts take_payload() { return std::move(payload_); }
   // True: JavaScript may be called. A call that has not begun when its operation is cancelled never begins.
   [[nodiscard]] bool begin();
   // Why its operation no longer needs the answer, even if the run thread has not noticed yet; LH_OK: it needs it.
@@ -67,13 +68,13 @@ class JsQuestion {
   [[nodiscard]] bool open() const { return open_.load(std::memory_order_acquire); }
 
  private:
-  JsQuestion(uint64_t id, uint64_t task, std::string payload) : id_(id), task_(task), payload_(std::move(payload)) {}
+  JsQuestion(uint64_t id, uint64_t task, ContextParts payload) : id_(id), task_(task), payload_(std::move(payload)) {}
   static void on_over(lh_status status, void* user_data);
   [[nodiscard]] lh_pending* take() LH_EXCLUDES(mutex_);
 
   const uint64_t id_;
   const uint64_t task_;
-  std::string payload_;
+  ContextParts payload_;
   Mutex mutex_;
   lh_pending* pending_ LH_GUARDED_BY(mutex_) = nullptr;
   lh_status over_ LH_GUARDED_BY(mutex_) = LH_OK;  // what ended the wait without an answer

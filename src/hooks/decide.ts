@@ -14,7 +14,7 @@ import { decisionFromWire } from "../native/decisions.js";
 import { NativeErrors } from "../native/native-errors.js";
 import { handlersOf, type HookSet, type HookSets, hookSetsOf, locationOf } from "./define-hooks.js";
 import { answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
-import { eventOf } from "./hook-calls.js";
+import { eventOf } from "./hook-event.js";
 import { type FailedHook, warnOfHook } from "./hook-warnings.js";
 import { fieldFault } from "./point-schemas.js";
 import { checkPoint, type Point } from "./points.js";

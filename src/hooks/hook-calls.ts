@@ -2,15 +2,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Causes } from "../base/causes.js";
 import { isThenable } from "../base/check.js";
-import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
-import type { PointName } from "../generated/points.js";
+import { Event, eventOf, type Why } from "./hook-event.js";
 import type { HookKnowledge } from "./hook-list.js";
 import type { Match } from "./matcher.js";
-import type { HookAnswer, OnHookCall } from "../native/addon.js";
+import type { Apart, HookAnswer, OnHookCall } from "../native/addon.js";
 import { contextOf, type InContext } from "../native/callers.js";
-import type { Point } from "./points.js";
-import { assignFromWire } from "./shape.js";
 
 /** A registered handler. */
 export interface HookEntry extends Answerer {
@@ -30,49 +27,6 @@ export interface HookEntry extends Answerer {
   holders: number;
   /** True: it was removed, and is called no more. */
   gone: boolean;
-}
-
-type Why = "deadline" | "cancelled" | "closed";
-const reasons = {
-  deadline: ["HOOK_TIMEOUT", "The hook passed its deadline"],
-  cancelled: ["CANCELLED", "The operation was cancelled"],
-  closed: ["CLOSED", "The engine was closed"],
-} as const;
-
-/**
- * An event. `signal` is a getter on the prototype: copies of the event omit it, and it costs nothing unless it is read.
- */
-class Event {
-  readonly point: PointName;
-  #controller: AbortController | undefined;
-  #over: Why | undefined;
-
-  constructor(point: PointName) {
-    this.point = point;
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#over !== undefined) this.#abort(this.#over);
-    return this.#controller.signal;
-  }
-
-  static end(event: Event, why: Why): void {
-    event.#over = why;
-    if (event.#controller !== undefined) event.#abort(why);
-  }
-
-  #abort(why: Why): void {
-    const [code, message] = reasons[why];
-    if (this.#controller?.signal.aborted === false) this.#controller.abort(new LlamaHooksError(code, message));
-  }
-}
-
-/** Converts the engine's context to the event that a handler gets. */
-export function eventOf(point: Point, json: string): Event {
-  const event = new Event(point.info.tsName);
-  assignFromWire(point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
-  return event;
 }
 
 /** A call of a handler or a tool. Once `over` is set, nothing waits for work that it left behind. */
@@ -127,18 +81,24 @@ export class HookCalls implements HookKnowledge {
    * Called by the engine. A handler that answers synchronously costs no promise. A handler runs in the async context of
    * the engine's call that it serves; without such a call, in that of the code that added the handler.
    */
-  readonly onCall: OnHookCall = (hookId, callId, json, task) => {
+  readonly onCall: OnHookCall = (hookId, callId, json, task, apart) => {
     const entry = this.entries.get(hookId);
     if (entry === undefined || entry.gone) return pass; // removed in the meantime
     const context = contextOf(task, entry.context);
-    return context(this.#call, entry, callId, json, context);
+    return context(this.#call, entry, callId, json, context, apart);
   };
 
-  readonly #call = (entry: HookEntry, callId: number, json: string, context: InContext): HookAnswer | undefined => {
+  readonly #call = (
+    entry: HookEntry,
+    callId: number,
+    json: string,
+    context: InContext,
+    apart: Apart | undefined,
+  ): HookAnswer | undefined => {
     const hookId = entry.id;
     const call = { id: callId, over: false };
     try {
-      const event = eventOf(entry.point, json);
+      const event = eventOf(entry.point, json, apart);
       if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
       if (entry.once) this.#spend(entry);
       // The call does not wait for an observer, so the observer does not count as inside the call.

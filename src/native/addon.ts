@@ -46,6 +46,8 @@ export type CallArguments = [
  * failed (text: JSON {"status", "message", "cause_id"}), 3 the event did not match the hook (synchronous answers only).
  */
 export type HookAnswer = readonly [kind: 0 | 1 | 2 | 3, text: string | null];
+/** Large lists and objects of a context, which has null in their place: the name and the JSON of each, in turns. */
+export type Apart = readonly string[];
 export type OnHookCall = (
   hookId: number,
   callId: number,
@@ -55,6 +57,7 @@ export type OnHookCall = (
    * it.
    */
   task: number,
+  apart?: Apart,
 ) => HookAnswer | undefined;
 
 /** Like OnHookCall, except that 1 means: the call failed, and the text is for the model. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { approve, audit, cache, limit, redact } from "../../src/ready-hooks/index.js";
-import { decideMessages, defineHooks, pointNames, POINTS, type PointName } from "../../src/index.js";
-import { nativeAddon } from "../../src/native/addon.js";
-import { toSnake } from "../../src/base/wire.js";
-import { openEngine } from "../support/engine.js";
-import { calls, runOnce, tools } from "../support/sessions.js";
+import { approve, audit, cache, limit, redact } from "../../../src/ready-hooks/index.js";
+import { decideMessages, defineHooks, pointNames, POINTS, type PointName } from "../../../src/index.js";
+import { nativeAddon } from "../../../src/native/addon.js";
+import { toSnake } from "../../../src/base/wire.js";
+import { openEngine } from "../../support/engine.js";
+import { calls, runOnce, tools } from "../../support/sessions.js";
 
 const common = ["meta", "point"];
 const keys = (event: object): string[] => Object.keys(event).toSorted();
