@@ -1,5 +1,4 @@
 // Events as handlers get them. Hot path. Must not: show that some fields are made only when they are read.
-import { inspect } from "node:util";
 import { LlamaHooksError } from "../base/errors.js";
 import type { PointName } from "../generated/points.js";
 import type { Apart } from "../native/addon.js";
@@ -8,6 +7,9 @@ import { assignFromWire, type Converter, fromWire } from "./shape.js";
 
 /** Why an event's answer is no longer needed. */
 export type Why = "deadline" | "cancelled" | "closed";
+
+/** `util.inspect.custom`, without node:util, which the types of a program may lack. */
+const inspectCustom: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 const reasons = {
   deadline: ["HOOK_TIMEOUT", "The hook passed its deadline"],
@@ -39,7 +41,7 @@ export class Event {
   }
 
   /** Prints values in place of accessors. */
-  [inspect.custom](): object {
+  [inspectCustom](): object {
     const values: object = { ...this }; // reads all fields
     return Object.isFrozen(this) ? Object.assign(Object.create(Object.getPrototypeOf(this) as object), values) : this;
   }
