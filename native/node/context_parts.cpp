@@ -6,7 +6,7 @@
 namespace lh::node {
 namespace {
 
-// Bytes. To read a smaller value at once costs less than to divide the text.
+// In bytes. A smaller value costs less to read at once than to hand over apart.
 constexpr size_t kLarge = 2048;
 
 bool is_large(std::string_view value) {

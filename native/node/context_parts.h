@@ -18,7 +18,7 @@ struct ContextParts {
   std::string text;
   std::vector<Field> apart;
 
-  // Not divided, for contexts of tools.
+  // Leaves the context as one text, as tools want it.
   static ContextParts whole(std::string_view context);
   static ContextParts divide(std::string_view context);
 };

@@ -22,8 +22,8 @@ export function appendedLine({ from, edits, ...info }: SessionChange, version: n
 }
 
 /**
- * Reads the lines that follow a record. What a killed process, or a machine that lost its power, left of the last line
- * is skipped. Throws, with the number of the line, if one is damaged.
+ * Reads the lines that follow a record. The part of a last line that a killed process, or a machine that lost its power,
+ * has left is skipped. Throws, with the number of the line, if one is damaged.
  */
 export function readAppended(text: string): readonly AppendedLine[] {
   const lines: AppendedLine[] = [];
@@ -65,7 +65,7 @@ function partsOfLine(line: string): AppendedLine {
   return { change, stored };
 }
 
-/** Enough to find damage; a hash is no signature. */
+/** A hash that finds damage. It is not a signature. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, hashLength);
 }

@@ -25,10 +25,10 @@ import { changeText, fileText, infoOfDamaged, readInfo, readStored } from "./sto
 const readsAtOnce = 32;
 
 /**
- * Returns a store that keeps each session in a file of the folder: `<id>~<number>.json`, which only its owner can read
- * and which is replaced atomically, or gets a line for each change. The folder is created when it is needed, for its owner only. A file that
- * `session.save()` wrote is a stored session, too, if it is named `<id>.json`. In names of files `+a` stands for `A`.
- * Processes of one machine may share the folder.
+ * Returns a store that keeps each session in a file of the folder: `<id>~<number>.json`, which only its owner can read.
+ * The file is replaced atomically, or gets a line for each change. The folder is created when it is needed, for its
+ * owner only. A file that `session.save()` wrote is a stored session, too, if it is named `<id>.json`. In names of files
+ * `+a` stands for `A`. Processes of one machine may share the folder.
  */
 export function folderStore(folder: string): SessionStore {
   return new FolderStore(path.resolve(requiredString(folder, "The folder of folderStore()")));

@@ -79,7 +79,7 @@ class Comparison {
     this.#toAt = toStart + length;
   }
 
-  /** What lies between two equal parts: the same at the beginning and at the end is kept, such as commas and names. */
+  /** Replaces the text between two equal parts. Its beginning and end are kept where they are the same: commas, names. */
   #replaceUpTo(fromEnd: number, toEnd: number): void {
     const most = Math.min(fromEnd - this.#fromAt, toEnd - this.#toAt);
     const same = (a: number, b: number): boolean => this.#from.charCodeAt(a) === this.#to.charCodeAt(b);

@@ -42,7 +42,7 @@ export class RecordWriter {
     const { record, ...info } = session;
     const change: SessionChange = { ...info, from: before.text.length, edits: editsBetween(before, now) };
     const appended = this.#appended + JSON.stringify(change).length;
-    // So the store keeps about twice the record at most, also after a rewind, and all saves write about twice what is new.
+    // The store keeps about twice the record at most, also after a rewind; all saves write about twice what is new.
     if (appended + Math.max(this.#whole, record.length) > 2 * record.length) return false;
     const what = `append(${JSON.stringify(info.id)})`;
     const given: unknown = await this.#calls.begin(

@@ -42,11 +42,11 @@ export interface RecordEdit {
   readonly insert: string;
 }
 
-/** The differences between a record and the one before. What follows the last edit stays. */
+/** The differences between a record and the one before. The text behind the last edit stays. */
 export interface RecordChange {
   /** The length of the record before the change. */
   readonly from: number;
-  /** In the order of the text; empty if only other fields of the session have changed. */
+  /** The edits in the order of the text; empty if only other fields of the session have changed. */
   readonly edits: readonly RecordEdit[];
 }
 
@@ -54,7 +54,7 @@ export interface RecordChange {
 export interface SessionChange extends Omit<StoredRecord, "record">, RecordChange {}
 
 /**
- * What `append()` did. `appended`: the store has the change. `lost`: nothing was written, because the lease is another.
+ * The outcome of `append()`. `appended`: the store has the change. `lost`: nothing was written, because the lease is another.
  * `save`: nothing was written, because the store does not have the record before, or wants the whole record; the engine
  * then calls `save()`.
  */

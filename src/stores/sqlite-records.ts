@@ -40,7 +40,7 @@ export function recordRows(database: Statements, id: string): readonly Row[] {
 export function recordOf(rows: readonly Row[]): string {
   const [record, ...changes] = rows.map(({ number, text }, index) => {
     if (number !== index) throw new Error(`part ${index} of its record is missing`);
-    if (typeof text !== "string") throw new Error("its record is no text");
+    if (typeof text !== "string") throw new Error("its record is not a text");
     return text;
   });
   if (record === undefined) throw new Error("its record is missing");

@@ -15,7 +15,7 @@ import type { SessionChange, SessionInfo, StoredRecord } from "./session-store.j
 const version = 2;
 const opening = '{"stored":';
 const recordKey = '"record":';
-/** Enough for the first line, and for the fields in an appended one, unless a session has very long tags. */
+/** The bytes of an end: the first line, or the fields of an appended one, unless a session has very long tags. */
 const endBytes = 16_384;
 
 /** The text of the file. */
@@ -58,7 +58,7 @@ function withChanges(file: string, id: string, base: StoredRecord, appended: str
   return last === undefined ? base : { ...infoOf(file, id, last.stored), record };
 }
 
-/** As `readStored()`, without the record: reads the beginning and the end only. */
+/** Reads all but the record, from the beginning and the end only. Errors: as `readStored()`. */
 export async function readInfo(file: string, id: string): Promise<SessionInfo> {
   const { head, tail } = await reading(file, () => endsOf(file));
   const appended = head.startsWith(opening) ? storedAtEnd(tail) : undefined;

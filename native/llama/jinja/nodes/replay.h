@@ -15,7 +15,7 @@ namespace lh {
 
 // A fact follows from the beginning if its expression reads only variables that the loop began with in both runs, the
 // item and the items before: then what the iterations before have changed is the same, too. It need not be looked at.
-// Of a list that has grown, it is enough that the items are the same that the expression depends on.
+// A list may have grown: only the items that the expression depends on must be the same.
 class Replay {
  public:
   Replay(const Tape& tape, const LoopRun& loop);
