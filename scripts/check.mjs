@@ -25,8 +25,8 @@ function costly(name, ...command) {
 }
 
 /**
- * One program per step. `light`: a step that waits for a network or works on one core for most of its time, and judges no
- * time; neighbours that are light run two at a time. `after`: an earlier one of them, whose files it reads or replaces.
+ * One program per step. `light`: it waits for a network or works on one core for the larger part of its time, and judges
+ * no time; neighbours that are light run two at a time. `after`: an earlier one of them, whose files it reads or replaces.
  */
 const STEPS = [
   // Limited to fit into the time of a check: a release compiles all for each system.
