@@ -44,9 +44,9 @@ static void append_file(text *to, const char *path) {
   fclose(file);
 }
 
-static void must(lh_status status, char *error_json) {
+static void must(lh_status status, char **error_json) {
   if (status == LH_OK) return;
-  fprintf(stderr, "%s\n", error_json == NULL ? lh_status_name(status) : error_json);
+  fprintf(stderr, "%s\n", *error_json == NULL ? lh_status_name(status) : *error_json);
   exit(1);
 }
 
@@ -64,7 +64,7 @@ static void load(lh_engine *engine, const char *model, const char *chat_template
   append_file(&options, chat_template);
   append(&options, "}");
   callbacks.on_end = on_end;
-  must(lh_model_load(engine, "model", options.chars, &callbacks, &task, &error_json), error_json);
+  must(lh_model_load(engine, "model", options.chars, &callbacks, &task, &error_json), &error_json);
   lh_task_wait(task);
   lh_task_free(task);
   free(options.chars);
@@ -108,7 +108,7 @@ static void take_turn(lh_engine *engine, const text *conversation, const text *t
   request.chars = malloc(request.room);
   if (request.chars == NULL) abort();
   snprintf(request.chars, request.room, "{\"messages\": [%s], \"tools\": [%s]}", conversation->chars, tools->chars);
-  must(lh_render_prompt(engine, "model", request.chars, &rendered, &error_json), error_json);
+  must(lh_render_prompt(engine, "model", request.chars, &rendered, &error_json), &error_json);
   lh_free(rendered);
   free(request.chars);
 }
@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"gpu\": false}", argv[1]);
-  must(lh_engine_create(options, &engine, &error_json), error_json);
+  must(lh_engine_create(options, &engine, &error_json), &error_json);
   load(engine, argv[2], argv[3]);
   append_conversation(&conversation, atoi(argv[4]));
   append_tools(&tools);

@@ -1,5 +1,7 @@
 #include "base/json/json_member.h"
 
+#include <optional>
+
 #include "base/json/json.h"
 
 namespace lh {
@@ -21,6 +23,31 @@ size_t skip_string(std::string_view text, size_t at) {
 std::string_view trimmed(std::string_view value) {
   while (!value.empty() && is_space(value.back())) value.remove_suffix(1);
   return value;
+}
+
+struct Name {
+  std::string_view text;  // in its quotes
+  size_t value;           // the position of the first character of the value
+};
+
+// The name that begins at `at`.
+std::optional<Name> name_at(std::string_view members, size_t at) {
+  if (at >= members.size() || members[at] != '"') return std::nullopt;
+  const size_t end = skip_string(members, at);
+  const size_t colon = skip_json_space(members, end);
+  if (colon >= members.size() || members[colon] != ':') return std::nullopt;
+  return Name{members.substr(at, end - at), skip_json_space(members, colon + 1)};
+}
+
+// The position of the first name.
+size_t first_name(std::string_view members) {
+  const size_t at = skip_json_space(members, 0);
+  return at < members.size() && members[at] == '{' ? skip_json_space(members, at + 1) : at;
+}
+
+// The position of the name after the value that ends at `end`; the end of the text if there is none.
+size_t next_name(std::string_view members, size_t end) {
+  return end < members.size() && members[end] == ',' ? skip_json_space(members, end + 1) : members.size();
 }
 
 }  // namespace
@@ -47,29 +74,25 @@ size_t end_of_json_value(std::string_view text, size_t at) {
 }
 
 void each_json_member(std::string_view members, FunctionRef<bool(std::string_view, std::string_view)> take) {
-  size_t at = skip_json_space(members, 0);
-  if (at < members.size() && members[at] == '{') at = skip_json_space(members, at + 1);
-  while (at < members.size() && members[at] == '"') {
-    const size_t name_end = skip_string(members, at);
-    const std::string_view name = members.substr(at, name_end - at);
-    const size_t colon = skip_json_space(members, name_end);
-    if (colon >= members.size() || members[colon] != ':') return;
-    const size_t value = skip_json_space(members, colon + 1);
-    const size_t end = end_of_json_value(members, value);
-    if (!take(name, trimmed(members.substr(value, end - value)))) return;
-    if (end >= members.size() || members[end] != ',') return;
-    at = skip_json_space(members, end + 1);
+  size_t end = 0;
+  for (auto name = name_at(members, first_name(members)); name; name = name_at(members, next_name(members, end))) {
+    end = end_of_json_value(members, name->value);
+    if (!take(name->text, trimmed(members.substr(name->value, end - name->value)))) return;
   }
 }
 
+size_t begin_of_json_member(std::string_view members, std::string_view key) {
+  auto name = name_at(members, first_name(members));
+  while (name && !is_json_string(name->text, key)) {
+    name = name_at(members, next_name(members, end_of_json_value(members, name->value)));
+  }
+  return name ? name->value : std::string_view::npos;
+}
+
 std::string_view json_member(std::string_view members, std::string_view key) {
-  std::string_view found;
-  each_json_member(members, [&](std::string_view name, std::string_view value) {
-    if (!is_json_string(name, key)) return true;
-    found = value;
-    return false;
-  });
-  return found;
+  const size_t begin = begin_of_json_member(members, key);
+  if (begin == std::string_view::npos) return {};
+  return trimmed(members.substr(begin, end_of_json_value(members, begin) - begin));
 }
 
 bool is_json_string(std::string_view value, std::string_view text) {

@@ -28,11 +28,16 @@ class RecentConversations {
   Result<Json> parse(std::string_view request, Messages& messages);
 
  private:
+  // The end of a message in the text of an array.
+  struct End {
+    size_t at = 0;      // the position of the comma or bracket after it
+    size_t values = 0;  // the number of JSON values before that, about
+  };
   struct Conversation {
-    std::string text;          // of the array, to the end of the last message
-    std::vector<size_t> ends;  // of each message in the text: the position of the comma or bracket after it
-    Messages messages;         // as given: without ids for calls that have none
-    size_t bytes = 0;          // estimated memory of all this
+    std::string text;       // of the array, to the end of the last message
+    std::vector<End> ends;  // of each message
+    Messages messages;      // as given: without ids for calls that have none
+    size_t bytes = 0;       // estimated memory of all this
   };
   using ConversationPtr = std::shared_ptr<const Conversation>;
   // A conversation, and the number of its messages with which a text begins.
@@ -41,6 +46,7 @@ class RecentConversations {
     size_t messages = 0;
   };
 
+  static size_t read_ends(std::string_view text, std::vector<End>& ends);
   std::optional<Json> parse_new(std::string_view request, Messages& messages);
   [[nodiscard]] Known find(std::string_view text);
   void keep(const Known& known, ConversationPtr conversation);

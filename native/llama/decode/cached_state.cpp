@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/common_size.h"
+
 namespace lh {
 
 int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
-  const auto end = a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
-  return static_cast<int32_t>(std::mismatch(a.begin(), end, b.begin()).first - a.begin());
+  return static_cast<int32_t>(common_size<int32_t>(a, b));
 }
 
 int32_t common_prefix(const AdapterKey& a, const AdapterKey& b) {

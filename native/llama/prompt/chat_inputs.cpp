@@ -56,6 +56,7 @@ void set_switches(const SamplingParams& params, common_chat_templates_inputs& in
 
 common_chat_templates_inputs chat_inputs(const PromptRequest& request, const SamplingParams& params) {
   common_chat_templates_inputs inputs;
+  inputs.messages.reserve(request.messages->size());
   for (const MessagePtr& message : *request.messages) inputs.messages.push_back(chat_message(*message));
   if (request.tools != nullptr) {
     for (const auto& tool : *request.tools) inputs.tools.push_back(chat_tool(*tool));

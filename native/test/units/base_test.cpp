@@ -202,6 +202,8 @@ void a_member_is_found_without_parsing_the_rest() {
   CHECK(lh::json_member(R"("a":1,"b":2)", "b") == "2");
   CHECK(!lh::is_json_string("7", "7") && !lh::is_json_string("\"", "") && !lh::is_json_string("\"a\"", "b"));
   CHECK(lh::is_json_string(R"("\u00e9")", "\xC3\xA9"));
+  CHECK(kText.substr(lh::begin_of_json_member(kText, "z")).starts_with("[2, 3]"));
+  CHECK(lh::begin_of_json_member(kText, "none") == std::string_view::npos);
   // Truncated anywhere, it gives some answer and reads nothing beyond the end.
   for (size_t length = 0; length < kText.size(); ++length) {
     const std::string cut(kText.substr(0, length));

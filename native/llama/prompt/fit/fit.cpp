@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/common_size.h"
 #include "base/shortage.h"
 #include "base/text/format_key.h"
 #include "base/threads/cancel.h"
@@ -60,8 +61,7 @@ std::string difference(common_chat_templates_inputs inputs, const Fit::Render& r
   inputs.add_generation_prompt = false;
   const auto ended = render(inputs);
   if (!begun || !ended) return {};
-  const auto differ = std::ranges::mismatch(*begun, *ended);
-  return {differ.in1, begun->end()};
+  return begun->substr(common_size<char>(*begun, *ended));
 }
 
 std::string known_turn(FoldWays& ways, const common_chat_templates_inputs& inputs, const Fit::Render& render) {

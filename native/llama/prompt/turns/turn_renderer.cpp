@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/common_size.h"
 #include "base/instead.h"
 #include "base/text/format_key.h"
 #include "llama/jinja/nodes/changes.h"
@@ -169,8 +170,7 @@ std::optional<common_chat_params> TurnRenderer::render_again(const Prepared& pre
   without = without_added_tokens(std::move(without));
   with = without_added_tokens(std::move(with));
   common_chat_params result = prepared.result;
-  const auto differ = std::ranges::mismatch(without, with);
-  std::string turn_begins(differ.in2, with.end());
+  std::string turn_begins = with.substr(common_size<char>(without, with));
   result.prompt = inputs.add_generation_prompt ? std::move(with) : std::move(without);
   const bool alike = turn_begins == result.generation_prompt && result.prompt.ends_with(prepared.end);
   if (!pure_ && !alike) return std::nullopt;
