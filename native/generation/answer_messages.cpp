@@ -11,7 +11,7 @@ std::string joined_contents(const Messages& messages, Role role) {
   for (const MessagePtr& message : messages) {
     if (message->role != role) continue;
     if (!joined.empty()) joined += "\n";
-    if (!message->tool_name.empty()) joined += message->tool_name + ": ";
+    if (!message->tool_name.empty()) joined += message->tool_name.str() + ": ";
     joined += message->content;
   }
   return joined;

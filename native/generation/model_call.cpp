@@ -337,7 +337,8 @@ ModelCall::Next ModelCall::retry(const DispatchResult& result) {
     (asked_.infill ? asked_.infill->middle : asked_.prompt) += output_.content + "\n" + *feedback + "\n";
   } else {
     const MessagePtr begun = asked_.continue_final_message ? take_last(asked_.messages) : nullptr;
-    asked_.messages.push_back(answer_message((begun ? begun->content : "") + output_.content, "", output_.tool_calls));
+    asked_.messages.push_back(
+        answer_message((begun ? begun->content.str() : "") + output_.content, "", output_.tool_calls));
     append_refusals(asked_.messages, output_.tool_calls, "not run: the answer was rejected");
     asked_.messages.push_back(user_message(*feedback));
     if (begun) asked_.messages.push_back(begun);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json/json.h"
+#include "base/text/packed_text.h"
 
 namespace lh {
 
@@ -39,14 +40,14 @@ struct ToolResult {
 
 struct Message {
   Role role = Role::kUser;
-  std::string content;
-  std::string reasoning;             // of an assistant message; empty: none
-  std::vector<ToolCall> tool_calls;  // of an assistant message
-  std::string tool_call_id;          // of a tool message; empty: not given
-  std::string tool_name;             // of a tool message; empty: not given
-  std::string id = {};               // of a message that was said in a session; empty: none
-  int64_t time_ms = 0;               // when, since the Unix epoch; 0: not known
   Origin origin = Origin::kUser;
+  PackedText content;
+  PackedText reasoning;              // of an assistant message; empty: none
+  std::vector<ToolCall> tool_calls;  // of an assistant message
+  PackedText tool_call_id;           // of a tool message; empty: not given
+  PackedText tool_name;              // of a tool message; empty: not given
+  PackedText id;                     // of a message that was said in a session; empty: none
+  int64_t time_ms = 0;               // when, since the Unix epoch; 0: not known
 };
 
 // Messages are immutable and shared: a history is copied as pointers.

@@ -285,7 +285,7 @@ Status Compactor::make_fit(Messages& said, const std::string& question, int32_t 
       if (!may_go(*whole[i]) && !is_added(*whole[i])) continue;
       auto cut = std::make_shared<Message>(*whole[i]);
       cut->content = cut_text(cut->content, cut->content.size() / share);
-      cut->reasoning.clear();
+      cut->reasoning = {};
       if (cut->content.size() < whole[i]->content.size()) said[i] = std::move(cut);
     }
   }

@@ -42,7 +42,7 @@ int32_t prune(RunContext& run, const PruneSelection& which) {
     const Message& message = **at;
     if (message.role != Role::kTool || run.dialogue.is_shortened(message.tool_call_id)) continue;
     if (which.tool && message.tool_name != *which.tool) continue;
-    if (which.ids && std::ranges::find(*which.ids, message.tool_call_id) == which.ids->end()) continue;
+    if (which.ids && std::ranges::find(*which.ids, message.tool_call_id.view()) == which.ids->end()) continue;
     if (kept++ < which.keep_last) continue;
     MessagePtr now = shortened_result(run, message, 0);
     if (now == nullptr) continue;

@@ -20,7 +20,7 @@ Controls::Answer refused(const std::string& why) {
 
 // Returns the whole text of a message that hooks, tools or the engine have added; nothing: none has that id.
 std::optional<std::string> said_by_others(const Messages& messages, const std::string& id) {
-  const auto found = std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id; });
+  const auto found = std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id.view(); });
   if (found == messages.end() || (*found)->origin == Origin::kUser) return std::nullopt;
   return (*found)->content;
 }

@@ -12,7 +12,7 @@ namespace lh {
 namespace {
 
 Messages::const_iterator find_id(const Messages& messages, const std::string& id) {
-  return std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id; });
+  return std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id.view(); });
 }
 
 // Finds the first message from `at` on that is in `everything`, and returns its place there; the end if none

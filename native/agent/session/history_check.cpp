@@ -41,7 +41,8 @@ Messages with_results(const Messages& messages) {
     Messages results;
     while (i < messages.size() && messages[i]->role == Role::kTool) results.push_back(messages[i++]);
     for (const ToolCall& call : message->tool_calls) {
-      const auto found = std::ranges::find(results, call.id, [](const MessagePtr& one) { return one->tool_call_id; });
+      const auto found =
+          std::ranges::find(results, call.id, [](const MessagePtr& one) { return one->tool_call_id.view(); });
       if (found == results.end()) {
         whole.push_back(result_message({call.id, call.name, "not run: the session was interrupted"}));
       } else {

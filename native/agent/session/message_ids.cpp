@@ -83,7 +83,7 @@ Messages recognised(const Messages& given, const Messages& among) {
 }
 
 Result<std::optional<Messages>> up_to(const Messages& messages, const std::string& id) {
-  const auto found = std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id; });
+  const auto found = std::ranges::find(messages, id, [](const MessagePtr& one) { return one->id.view(); });
   if (found == messages.end()) return std::optional<Messages>();
   Messages kept(messages.begin(), found + 1);
   std::set<std::string> open;  // calls without a result

@@ -30,11 +30,11 @@ Json message_to_wire(const Message& message) {
 MessagePtr message_from_wire(const Json& json) {
   Message message;
   message.role = static_cast<Role>(json.at("role").get<int>());
-  message.content = json.at("content");
-  message.reasoning = json.at("reasoning");
+  message.content = json.at("content").get<std::string>();
+  message.reasoning = json.at("reasoning").get<std::string>();
   message.tool_calls = calls_from_wire(json.at("calls"));
-  message.tool_call_id = json.at("call_id");
-  message.tool_name = json.at("tool");
+  message.tool_call_id = json.at("call_id").get<std::string>();
+  message.tool_name = json.at("tool").get<std::string>();
   return std::make_shared<const Message>(std::move(message));
 }
 

@@ -12,6 +12,7 @@
 #include "base/json/object_reader.h"
 #include "base/system/log.h"
 #include "base/system/unique_id.h"
+#include "base/text/packed_text.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
 #include "base/threads/cancel.h"
@@ -211,6 +212,22 @@ void a_member_is_found_without_parsing_the_rest() {
   }
 }
 
+void a_packed_text_is_its_characters() {
+  const std::string long_one(1000, 'x');
+  for (const std::string& text : {std::string(), std::string("a"), std::string("a\0b", 3), long_one}) {
+    lh::PackedText packed(text);
+    lh::PackedText copy = packed;
+    CHECK(packed == text && packed.view() == text && copy == packed && copy.size() == text.size());
+    CHECK(packed.empty() == text.empty() && "<" + std::string(copy) == std::string("<") + copy);
+    lh::PackedText moved = std::move(copy);
+    copy = moved;  // NOLINT(bugprone-use-after-move): assigned
+    CHECK(copy == text && moved == text);
+    packed = packed.view();  // of its own characters
+    CHECK(packed == text);
+  }
+  CHECK(lh::PackedText() != "a" && lh::PackedText("a") != lh::PackedText("b"));
+}
+
 void keep_line(int32_t level, const char* message, void* user_data) {
   static_cast<std::vector<std::string>*>(user_data)->push_back(std::to_string(level) + message);
 }
@@ -324,6 +341,7 @@ int main() {
   a_sink_is_replaced_only_when_idle();
   log_lines_reach_the_sink_as_utf8();
   a_member_is_found_without_parsing_the_rest();
+  a_packed_text_is_its_characters();
   ids_are_unique_and_sort_by_time();
   a_core_can_be_used();
   threads_have_room_and_say_what_they_throw();
