@@ -21,9 +21,12 @@ export async function measure({ cases, sizes, compared, turns, ...options }) {
     found[name] = { ours: {}, llamaServer: {} };
     for (const size of sizes) {
       const job = { ...files, ...options };
-      found[name].ours[size] = await withEngine(engineOptions(job), (engine) =>
-        timesOf(size, turns, (messages) => outsideModel(engine, messages)),
-      );
+      found[name].ours[size] = await withEngine(engineOptions(job), async (engine) => {
+        const timeOf = (messages) => outsideModel(engine, messages);
+        // JavaScript is compiled after some calls; llama-server is compiled from the start.
+        await timesOf(conversation(10, "You keep the log of the harbour."), 2 * turns, timeOf);
+        return timesOf(conversation(size), turns, timeOf);
+      });
       if (llamaServer !== undefined && compared.includes(size))
         found[name].llamaServer[size] = await timesOfLlamaServer(job, size, Math.min(turns, 3));
     }
@@ -39,15 +42,15 @@ async function timesOfLlamaServer({ template, ...options }, size, turns) {
   const flags = { "--chat-template-file": template, "--metrics": true };
   const server = await startLlamaServer(llamaServer, { ...options, streams: 1, flags });
   try {
-    return await timesOf(size, turns, (messages) => outsideTheirs(server.port, messages));
+    return await timesOf(conversation(size), turns, (messages) => outsideTheirs(server.port, messages));
   } finally {
     server.end();
   }
 }
 
 /** The times of the first turn and of `turns` more, with two new messages in each. */
-async function timesOf(size, turns, timeOf) {
-  const messages = conversation(size);
+async function timesOf(messages, turns, timeOf) {
+  const size = messages.length;
   const times = [];
   for (let turn = 0; turn <= turns; turn++) {
     times.push(await timeOf(messages));
@@ -117,8 +120,8 @@ function question(number) {
 }
 
 /** Questions, each with a call, its result and an answer; the last message is a question. */
-function conversation(size) {
-  const messages = [{ role: "system", content: "You answer questions about the harbour." }];
+function conversation(size, system = "You answer questions about the harbour.") {
+  const messages = [{ role: "system", content: system }];
   for (let day = 1; messages.length < size - 4; day++) {
     const id = `call${String(day).padStart(5, "0")}`;
     messages.push(

@@ -66,7 +66,9 @@ export function checkObject<K extends string>(
  * array, a Map or a Date would be read as empty, and a permission rule that lost its condition allows too much.
  */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && /^\[object (?:Object|Module)\]$/.test(Object.prototype.toString.call(value));
+  if (typeof value !== "object") return false;
+  const tag: string = Object.prototype.toString.call(value);
+  return tag === "[object Object]" || tag === "[object Module]";
 }
 
 export function optionalString(value: unknown, what: string): string | undefined {

@@ -71,7 +71,7 @@ export function assignFromWire(
 
 /** Converts a user's value and checks that JSON loses nothing of it. Errors: {@link NotJson}, with `path`. */
 export function toWire(by: Converter | undefined, given: unknown, path: string, above: unknown[] = []): unknown {
-  if (typeof given === "string") return given; // most values are texts
+  if (typeof given === "string") return given;
   if (above.includes(given)) throw new NotJson(path, "contains itself");
   const value = plainOf(given);
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
@@ -94,7 +94,9 @@ function objectToWire(by: Converter | undefined, value: unknown, path: string, a
     const item = (value as Record<string, unknown>)[key];
     if (item === undefined) continue;
     const known = by?.keys?.get(key);
-    set(wire, known?.name ?? key, toWire(known?.inner, item, `${path}.${key}`, above));
+    // Most values are texts, for which no path is made.
+    const converted = typeof item === "string" ? item : toWire(known?.inner, item, `${path}.${key}`, above);
+    set(wire, known?.name ?? key, converted);
   }
   return wire;
 }
