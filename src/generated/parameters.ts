@@ -34,9 +34,7 @@ export interface EngineParameters {
    * The protocol has no authentication and no encryption: reach servers through a tunnel [none].
    */
   readonly rpc?: readonly string[];
-  /**
-   * Most generations of one model that may wait for their turn; one more fails with BUSY [1024].
-   */
+  /** Maximum number of queued generations of one model; beyond it, calls fail with BUSY [1024]. */
   readonly maxQueued?: number;
   /**
    * Milliseconds that a close, or the end of the process or worker, waits for cancelled work,
@@ -270,7 +268,7 @@ export const ownChecks = {
  * brackets.
  */
 export interface SamplingParameters<Schema> {
-  /** Most tokens to generate [as many as fit into the context]. */
+  /** Maximum number of tokens to generate [as many as fit into the context]. */
   readonly maxTokens?: number;
   /** Randomness of the choice of tokens; 0 is greedy: always the likeliest token [0.8]. */
   readonly temperature?: number;
@@ -399,8 +397,8 @@ export interface SamplingParameters<Schema> {
    */
   readonly preserveReasoning?: boolean;
   /**
-   * Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
-   * prompt, or if the engine does not know the chat template's reasoning marks [no limit].
+   * Maximum number of reasoning tokens; then the engine forces the mark that ends it. No effect on
+   * a raw prompt, or if the engine does not know the chat template's reasoning marks [no limit].
    */
   readonly reasoningBudget?: number;
   /**
@@ -568,11 +566,14 @@ export interface SessionParameters {
    */
   readonly tags?: Tags;
   /**
-   * Most model calls of a run, not counting retries that hooks ask for; the run then ends with the
-   * limit `maxIterations` [25].
+   * Maximum number of model calls of a run, not counting retries that hooks ask for; the run then
+   * ends with the limit `maxIterations` [25].
    */
   readonly maxIterations?: number;
-  /** Most tools that run in a run; the model is told that each further call is refused [100]. */
+  /**
+   * Maximum number of tool calls that a run carries out; each further call is refused, which its
+   * result says [100].
+   */
   readonly maxToolCalls?: number;
   /**
    * The end of a run that reaches `maxIterations`, or in which a call was refused because of
@@ -582,13 +583,13 @@ export interface SessionParameters {
    */
   readonly onLimit?: "stop" | "answer";
   /**
-   * Most calls of one tool in a run without another tool in between. The model is warned two calls
-   * before the limit; calls beyond it are refused, and the model is told [7].
+   * Maximum number of calls of one tool in a run without another tool in between. The model is
+   * warned two calls before the limit; calls beyond it are refused, which their results say [7].
    */
   readonly maxCallsInARow?: number;
   /**
-   * Most calls of a tool with the same arguments in a run; after that, the model is given the last
-   * result again [3].
+   * Maximum number of calls of a tool with the same arguments in a run; after that, the model gets
+   * the last result again [3].
    */
   readonly maxIdenticalCalls?: number;
   /**
@@ -598,13 +599,13 @@ export interface SessionParameters {
    */
   readonly maxResultBytes?: number;
   /**
-   * Most calls of one message that run at once; the others begin as those end, and the results come
-   * in the order of the calls [all].
+   * Maximum number of calls of one message that run at once; the others begin as those end, and the
+   * results come in the order of the calls [all].
    */
   readonly maxParallelTools?: number;
   /**
-   * Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
-   * failed [16777216].
+   * Maximum size of the parts of a tool's result as JSON, in bytes; a call with a larger result
+   * fails [16777216].
    */
   readonly maxPartsBytes?: number;
   /**
@@ -643,36 +644,36 @@ export interface SessionParameters {
    */
   readonly maxDelegationDepth?: number;
   /**
-   * Most delegations of a run that may fail; after that, further delegation is refused and the
-   * model is told [2].
+   * Maximum number of failed delegations of a run; after that, each further one is refused, which
+   * its result says [2].
    */
   readonly maxFailedDelegations?: number;
   /**
-   * Most times that `delegateComplete` hooks may send a task back with `retry`; one more is
-   * RETRY_LIMIT at `error`, and has no effect [3].
+   * Maximum number of times that `delegateComplete` hooks send a task back with `retry`; one more
+   * is RETRY_LIMIT at `error`, and has no effect [3].
    */
   readonly maxDelegationRetries?: number;
   /**
-   * Most times in a run that `iterationEnd` hooks may have it go on with `continue`; one more is
-   * RETRY_LIMIT at `error`, and has no effect [10].
+   * Maximum number of times in a run that `iterationEnd` hooks continue it with `continue`; one
+   * more is RETRY_LIMIT at `error`, and has no effect [10].
    */
   readonly maxContinuations?: number;
   /**
-   * Most completions of a run that may be rejected, by hooks or by `explicitCompletion`; one more
+   * Maximum number of rejected completions of a run, by hooks or by `explicitCompletion`; one more
    * ends the run with the limit `maxCompletionRejections` [3].
    */
   readonly maxCompletionRejections?: number;
   /**
-   * Most tokens that the model may generate in a run, including child runs, compactions and
-   * reflections. The message that exceeds it is cut off, and the run ends with the limit
+   * Maximum number of tokens that the model generates in a run, including child runs, compactions
+   * and reflections. The message that exceeds it is cut off, and the run ends with the limit
    * `maxRunTokens`; 0: no limit [0].
    */
   readonly maxRunTokens?: number;
   /**
-   * Most milliseconds that a run may take, including hooks, tools, pauses, child runs and the loads
-   * of their models. The wait for its turn, the load of the run's first model and `sessionStart` do
-   * not count. After that, the work under way is cancelled and the run ends with the limit
-   * `maxRunMs`; 0: no limit [0].
+   * Maximum duration of a run in milliseconds, including hooks, tools, pauses, child runs and the
+   * loads of their models. The wait for its turn, the load of the run's first model and
+   * `sessionStart` do not count. After that, the work under way is cancelled and the run ends with
+   * the limit `maxRunMs`; 0: no limit [0].
    */
   readonly maxRunMs?: number;
   /**

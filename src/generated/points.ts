@@ -274,7 +274,7 @@ export type ToolAnnotations = {
  * parameters that are not set. In an answer, null resets a key that may be unset.
  */
 export interface GenerateParams {
-  /** Most tokens to generate; unset: as many as fit into the context. */
+  /** Maximum number of tokens to generate; unset: as many as fit into the context. */
   readonly maxTokens?: number | null | undefined;
   /** Randomness of the choice of tokens; 0 is greedy: always the likeliest token. */
   readonly temperature?: number | undefined;
@@ -395,8 +395,9 @@ export interface GenerateParams {
    */
   readonly preserveReasoning?: boolean | undefined;
   /**
-   * Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
-   * prompt, or if the engine does not know the chat template's reasoning marks; unset: no limit.
+   * Maximum number of reasoning tokens; then the engine forces the mark that ends it. No effect on
+   * a raw prompt, or if the engine does not know the chat template's reasoning marks; unset: no
+   * limit.
    */
   readonly reasoningBudget?: number | null | undefined;
   /**
@@ -796,7 +797,7 @@ export interface LoopIterationEvent extends HookEvent {
   readonly goal: string;
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
-  /** Most iterations that the run may take. */
+  /** Maximum number of iterations of the run. */
   readonly maxIterations: number;
   /** A state of the loop's state machine. */
   readonly state: LoopState;

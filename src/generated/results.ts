@@ -482,7 +482,7 @@ export interface ModelEmbedding {
    * another; "rank": into a score.
    */
   readonly pooling: "none" | "mean" | "cls" | "last" | "rank";
-  /** Most tokens that a text may have. */
+  /** Maximum number of tokens of a text. */
   readonly maxTokens: number;
   /** True: the model can rank documents. */
   readonly reranks: boolean;

@@ -32,13 +32,13 @@ export interface McpToolsOptions {
   /** Timeout of a call in milliseconds, which progress renews [`toolDeadlineMs` of the session]; 0: no timeout. */
   readonly deadlineMs?: number;
   /**
-   * Most milliseconds that a call takes in spite of progress; the time of questions to the user does not count
+   * Maximum duration of a call in milliseconds, with or without progress; the time of questions to the user does not count
    * [600,000]. 0: no limit.
    */
   readonly maxCallMs?: number;
-  /** Most milliseconds that listing the server's tools takes [30,000]. */
+  /** Maximum duration of listing the server's tools, in milliseconds [30,000]. */
   readonly listTimeoutMs?: number;
-  /** Most tools that are taken from the server; if it has more, listing fails with MCP_LIMIT [256]. */
+  /** Maximum number of tools of the server; if it has more, listing fails with MCP_LIMIT [256]. */
   readonly maxTools?: number;
   /**
    * Called with a problem that belongs to no call: a changed list that cannot be read, a question that nobody is asked

@@ -8,7 +8,7 @@ export interface QuestionsOptions {
   readonly also?: (request: ApprovalRequest) => boolean;
   /** Timeout of an answer in milliseconds; 0: no timeout [0]. */
   readonly deadlineMs?: number;
-  /** Most questions that are open at once; further ones are denied or cancelled, with the reason [100]. */
+  /** Maximum number of open questions; further ones are denied or cancelled, with the reason [100]. */
   readonly limit?: number;
 }
 

@@ -19,7 +19,7 @@ import { SessionBook } from "./sessions/session-book.js";
 /** Milliseconds that a closing server waits for calls that it has cancelled. */
 const afterCancelMs = 2000;
 
-/** Most bytes of a request that ends or releases others. */
+/** Maximum size in bytes of a request that ends or releases others. */
 const mostControlBytes = 2 ** 20;
 
 /** One request while it is under way. */

@@ -32,7 +32,7 @@ export interface HandlerOptions {
   readonly hooks?: HookSet | HookSets;
   /** Sessions of agents that clients may open at `/sessions` [none]. */
   readonly sessions?: ServedSessions;
-  /** Most bytes of a request's body [16777216]. */
+  /** Maximum size in bytes of a request's body [16777216]. */
   readonly maxBodyBytes?: number;
   /** Maximum number of messages and tool calls in the conversation of a request [10000]. */
   readonly maxMessages?: number;
@@ -42,7 +42,7 @@ export interface HandlerOptions {
   readonly maxInputs?: number;
   /** Milliseconds in which the body must have arrived [30000]. */
   readonly bodyTimeoutMs?: number;
-  /** Most requests at once, over all keys; counted until a stream has ended [128]. */
+  /** Maximum number of requests at once, over all keys; counted until a stream has ended [128]. */
   readonly maxRequests?: number;
   /** Milliseconds after which a reader who takes nothing is cut off, and its call cancelled [30000]. */
   readonly drainTimeoutMs?: number;

@@ -573,7 +573,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 GPUs of this machine. Requires isolation, because a server that fails ends the process. The protocol
  *                 has no authentication and no encryption: reach servers through a tunnel (strings)
  *   rpc_module    Path of `llama_hooks_rpc.so`, ggml's RPC backend. Required with `rpc`
- *   max_queued    Most generations of one model that may wait for their turn; one more fails with BUSY (0..1048576;
+ *   max_queued    Maximum number of queued generations of one model; beyond it, calls fail with BUSY (0..1048576;
  *                 default 1024)
  *   close_timeout_ms  Milliseconds that a close, or the end of the process or worker, waits for cancelled work, besides
  *                 waits for hooks that answer later; then the work is left behind, with STUCK. 0: without end
@@ -654,7 +654,7 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *
  * Sampling parameters: Settings for sampling the text of a generation. A context shows every default, and leaves out
  * parameters that are not set. In an answer, null resets a key that may be unset.
- *   max_tokens    Most tokens to generate (1..; unset: as many as fit into the context)
+ *   max_tokens    Maximum number of tokens to generate (1..; unset: as many as fit into the context)
  *   temperature   Randomness of the choice of tokens; 0 is greedy: always the likeliest token (0..; default 0.8)
  *   dynatemp_range  The temperature moves up and down by at most this much with the model's uncertainty; 0: off (0..;
  *                 default 0)
@@ -719,8 +719,8 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 reasoning marks (default true)
  *   preserve_reasoning  True: the prompt has the reasoning of earlier answers, too, where the chat template can keep
  *                 it; false: as the template does by itself (default true)
- *   reasoning_budget  Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
- *                 prompt, or if the engine does not know the chat template's reasoning marks (0..; unset: no limit)
+ *   reasoning_budget  Maximum number of reasoning tokens; then the engine forces the mark that ends it. No effect on a
+ *                 raw prompt, or if the engine does not know the chat template's reasoning marks (0..; unset: no limit)
  *   chat_template_args  Additional variables for the chat template, by name (elsewhere called `chat_template_kwargs`);
  *                 `enable_thinking: false` among them has the effect of `reasoning: false` (object)
  *
@@ -782,25 +782,26 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 wins over ask, and ask over allow. The decision is ask if no rule matches; a hook at
  *                 ON_PERMISSION_CHECK may answer an ask, and if no hook answers, the call is denied (unset: every call
  *                 is allowed)
- *   max_iterations  Most model calls of a run, not counting retries that hooks ask for; the run then ends with the
- *                 limit `max_iterations` (1..100000; default 25)
- *   max_tool_calls  Most tools that run in a run; the model is told that each further call is refused (0..1000000;
- *                 default 100)
+ *   max_iterations  Maximum number of model calls of a run, not counting retries that hooks ask for; the run then ends
+ *                 with the limit `max_iterations` (1..100000; default 25)
+ *   max_tool_calls  Maximum number of tool calls that a run carries out; each further call is refused, which its result
+ *                 says (0..1000000; default 100)
  *   on_limit      The end of a run that reaches `max_iterations`, or in which a call was refused because of
  *                 `max_tool_calls`. `stop`: the run ends, or goes on without further calls; `answer`: the model is
  *                 called once more, without tools, and the run ends with the limit and that answer. A delegated run
  *                 stops ("stop", "answer"; default "stop")
- *   max_calls_in_a_row  Most calls of one tool in a run without another tool in between. The model is warned two calls
- *                 before the limit; calls beyond it are refused, and the model is told (1..1000000; default 7)
- *   max_identical_calls  Most calls of a tool with the same arguments in a run; after that, the model is given the last
- *                 result again (1..1000000; default 3)
+ *   max_calls_in_a_row  Maximum number of calls of one tool in a run without another tool in between. The model is
+ *                 warned two calls before the limit; calls beyond it are refused, which their results say (1..1000000;
+ *                 default 7)
+ *   max_identical_calls  Maximum number of calls of a tool with the same arguments in a run; after that, the model gets
+ *                 the last result again (1..1000000; default 3)
  *   max_result_bytes  Maximum bytes of a tool's result, and of a text that hooks or directives add to the conversation.
  *                 If a result or text is longer, the model sees its beginning and a note; with `context_inspect` it can
  *                 read the rest (256..67108864; default 16384)
- *   max_parallel_tools  Most calls of one message that run at once; the others begin as those end, and the results come
- *                 in the order of the calls (1..1000000; unset: all)
- *   max_parts_bytes  Most bytes that the parts of a tool's result may have as JSON; a call whose result has more has
- *                 failed (0..1073741824; default 16777216)
+ *   max_parallel_tools  Maximum number of calls of one message that run at once; the others begin as those end, and the
+ *                 results come in the order of the calls (1..1000000; unset: all)
+ *   max_parts_bytes  Maximum size of the parts of a tool's result as JSON, in bytes; a call with a larger result fails
+ *                 (0..1073741824; default 16777216)
  *   injection_reserve  Tokens that all ON_CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
  *                 INJECTION_OVERFLOW (0..16777216; default 1024)
  *   control_tools  The engine's own tools that the model is offered; docs/concepts/agent.md says what each does
@@ -821,19 +822,19 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 asked)
  *   max_delegation_depth  Greatest depth of delegated runs; beyond that, delegation is refused and the model is told
  *                 (0..64; default 3)
- *   max_failed_delegations  Most delegations of a run that may fail; after that, further delegation is refused and the
- *                 model is told (1..1000000; default 2)
- *   max_delegation_retries  Most times that ON_DELEGATE_COMPLETE hooks may send a task back with `retry`; one more is
- *                 RETRY_LIMIT at ON_ERROR, and has no effect (0..1000000; default 3)
- *   max_continuations  Most times in a run that ON_ITERATION_END hooks may have it go on with `continue`; one more is
- *                 RETRY_LIMIT at ON_ERROR, and has no effect (0..1000000; default 10)
- *   max_completion_rejections  Most completions of a run that may be rejected, by hooks or by `explicit_completion`;
+ *   max_failed_delegations  Maximum number of failed delegations of a run; after that, each further one is refused,
+ *                 which its result says (1..1000000; default 2)
+ *   max_delegation_retries  Maximum number of times that ON_DELEGATE_COMPLETE hooks send a task back with `retry`; one
+ *                 more is RETRY_LIMIT at ON_ERROR, and has no effect (0..1000000; default 3)
+ *   max_continuations  Maximum number of times in a run that ON_ITERATION_END hooks continue it with `continue`; one
+ *                 more is RETRY_LIMIT at ON_ERROR, and has no effect (0..1000000; default 10)
+ *   max_completion_rejections  Maximum number of rejected completions of a run, by hooks or by `explicit_completion`;
  *                 one more ends the run with the limit `max_completion_rejections` (0..1000000; default 3)
- *   max_run_tokens  Most tokens that the model may generate in a run, including child runs, compactions and
+ *   max_run_tokens  Maximum number of tokens that the model generates in a run, including child runs, compactions and
  *                 reflections. The message that exceeds it is cut off, and the run ends with the limit
  *                 `max_run_tokens`; 0: no limit (0..2147483647; default 0)
- *   max_run_ms    Most milliseconds that a run may take, including hooks, tools, pauses, child runs and the loads of
- *                 their models. The wait for its turn, the load of the run's first model and ON_SESSION_START do not
+ *   max_run_ms    Maximum duration of a run in milliseconds, including hooks, tools, pauses, child runs and the loads
+ *                 of their models. The wait for its turn, the load of the run's first model and ON_SESSION_START do not
  *                 count. After that, the work under way is cancelled and the run ends with the limit `max_run_ms`; 0:
  *                 no limit (0..2147483647; default 0)
  *   explicit_completion  A run ends only when the model calls `complete`. An answer without a tool call is sent back,

@@ -6,7 +6,7 @@ import { asksForPage, type InspectOptions } from "../options/inspect-options.js"
 import { addOwnHook } from "../view/own-hooks.js";
 import { sanitizeName } from "../process/sanitize.js";
 
-/** Most questions that wait for an answer, of all sessions. */
+/** Maximum number of open questions, of all sessions. */
 const mostQuestions = 10_000;
 
 /** The page of an engine, and the questions that it answers; none where no sessions run. */

@@ -5,7 +5,7 @@ import { ApiError } from "../http/api-error.js";
 /** Other names of models, by the name; "*" stands for every name that is no model's. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** Most characters of a name; ids of models to download are shorter. */
+/** Maximum number of characters of a name; ids of models to download are shorter. */
 const longest = 1024;
 
 /** The error for a name that is no model's. */

@@ -11,9 +11,9 @@ export interface ServedSessions {
    * only the owner of the server sets. Names have 1 to 128 letters, digits and `_-.:/@`.
    */
   readonly agents: Readonly<Record<string, Omit<SessionOptions, "id" | "history">>>;
-  /** Most open sessions of the server [256]. */
+  /** Maximum number of open sessions of the server [256]. */
   readonly limit?: number;
-  /** Most sessions of one key, stored ones included; without keys, of everybody together [64]. */
+  /** Maximum number of sessions of one key, including stored ones; without keys, of all clients [64]. */
   readonly limitPerKey?: number;
   /** Milliseconds after which a session is closed in which nothing happens; a stored one is kept in its store [3600000]. */
   readonly idleMs?: number;

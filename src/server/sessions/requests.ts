@@ -3,7 +3,7 @@ import { checkObject, optionalBoolean, optionalName, optionalString, wrong } fro
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Most bytes of a tag. */
+/** Maximum size of a tag in bytes. */
 const tagBytes = 512;
 
 /** The body of `POST /sessions`. Errors: `TypeError` with `param`. */

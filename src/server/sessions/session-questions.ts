@@ -2,7 +2,7 @@
 import { type HookSet, LlamaHooksError } from "../../index.js";
 import { type QuestionEvent, questions, type Questions } from "../../ready-hooks/index.js";
 
-/** Most questions of one session that are open at once, in a list of its own. */
+/** Maximum number of open questions of one session, which has a list for them. */
 const mostQuestions = 32;
 
 /** A list of questions. */
