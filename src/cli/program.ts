@@ -74,7 +74,7 @@ const inspectNotes = [
 
 const rpcServerNotes = [
   "The protocol has no authentication and no encryption, and whoever reaches the port can end this program or run code " +
-    "in it. It listens on this machine only; bring a tunnel:",
+    "in it. It listens on this machine only. From another machine, use an SSH tunnel:",
   "  ssh -L 50052:127.0.0.1:50052 this-machine",
 ];
 

@@ -23,7 +23,7 @@ export interface Inspector extends AsyncDisposable {
   /** The port on 127.0.0.1. */
   readonly port: number;
   /**
-   * Ends the page's connections after what they have yet to get, and stops listening. Open pages keep what they have.
+   * Sends what is queued for the pages, closes their connections and stops listening. Open pages keep what they show.
    * The engine stays open. A second call returns the same promise.
    */
   close(): Promise<void>;

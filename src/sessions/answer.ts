@@ -58,7 +58,7 @@ export class Answer {
     try {
       given = JSON.parse(text);
     } catch {
-      return "the answer is no JSON";
+      return "the answer is not JSON";
     }
     const wrong = this.#check(given);
     if (wrong !== undefined) return `the answer is wrong: ${wrong}`;

@@ -142,7 +142,7 @@ export class SessionBook {
     const work = async (): Promise<OpenSession> => {
       const options = this.#options.agents[agent];
       if (options === undefined || !Object.hasOwn(this.#options.agents, agent))
-        throw new ApiError(409, `This session is of the agent ${agent}, which the server has not any more`, {
+        throw new ApiError(409, `This session belongs to the agent ${agent}, which the server no longer has`, {
           code: "agent_not_found",
         });
       return this.#taking(
