@@ -6,12 +6,18 @@ import { createEngine } from "../../dist/index.js";
 export const plainly = { raw: true, temperature: 0, ignoreEos: true };
 
 /** Runs `work` with an engine of these options. */
-export async function withEngine(options, work) {
-  const engine = await createEngine(options);
+export function withEngine(options, work) {
+  return withEngines([options], ([engine]) => work(engine));
+}
+
+/** Runs `work` with an engine for each of these options. */
+export async function withEngines(all, work) {
+  const engines = [];
   try {
-    return await work(engine);
+    for (const options of all) engines.push(await createEngine(options));
+    return await work(engines);
   } finally {
-    await engine.close();
+    for (const engine of engines) await engine.close();
   }
 }
 

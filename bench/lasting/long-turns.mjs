@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { llamaServer, startLlamaServer } from "../llama-server.mjs";
 import { toolList } from "./first-batch.mjs";
-import { withEngine } from "./engine.mjs";
+import { withEngines } from "./engine.mjs";
 
 const tools = toolList(10);
 
@@ -18,20 +18,27 @@ const tools = toolList(10);
 export async function measure({ cases, sizes, compared, turns, ...options }) {
   const found = {};
   for (const [name, files] of Object.entries(cases)) {
-    found[name] = { ours: {}, llamaServer: {} };
-    for (const size of sizes) {
-      const job = { ...files, ...options };
-      found[name].ours[size] = await withEngine(engineOptions(job), async (engine) => {
-        const timeOf = (messages) => outsideModel(engine, messages);
-        // JavaScript is compiled after some calls; llama-server is compiled from the start.
-        await timesOf(conversation(10, "You keep the log of the harbour."), 2 * turns, timeOf);
-        return timesOf(conversation(size), turns, timeOf);
-      });
-      if (llamaServer !== undefined && compared.includes(size))
-        found[name].llamaServer[size] = await timesOfLlamaServer(job, size, Math.min(turns, 3));
-    }
+    const job = { ...files, ...options };
+    found[name] = { ours: await timesOfOurs(job, sizes, turns), llamaServer: {} };
+    for (const size of llamaServer === undefined ? [] : compared)
+      found[name].llamaServer[size] = await timesOfLlamaServer(job, size, Math.min(turns, 3));
   }
   return found;
+}
+
+/** The sizes take turns, so that what disturbs the machine disturbs each of them. */
+function timesOfOurs(job, sizes, turns) {
+  return withEngines(
+    sizes.map(() => engineOptions(job)),
+    async (engines) => {
+      // JavaScript is compiled after some calls; llama-server is compiled from the start.
+      const warm = talk(conversation(10, "You keep the log of the harbour."), outsideModel(engines[0]));
+      for (let turn = 0; turn < 2 * turns; turn++) await warm.turn();
+      const talks = sizes.map((size, at) => talk(conversation(size), outsideModel(engines[at])));
+      for (let turn = 0; turn <= turns; turn++) for (const { turn: take } of talks) await take();
+      return Object.fromEntries(sizes.map((size, at) => [size, talks[at].times]));
+    },
+  );
 }
 
 function engineOptions({ template, ...options }) {
@@ -42,27 +49,32 @@ async function timesOfLlamaServer({ template, ...options }, size, turns) {
   const flags = { "--chat-template-file": template, "--metrics": true };
   const server = await startLlamaServer(llamaServer, { ...options, streams: 1, flags });
   try {
-    return await timesOf(conversation(size), turns, (messages) => outsideTheirs(server.port, messages));
+    const { turn: take, times } = talk(conversation(size), (messages) => outsideTheirs(server.port, messages));
+    for (let turn = 0; turn <= turns; turn++) await take();
+    return times;
   } finally {
     server.end();
   }
 }
 
-/** The times of the first turn and of `turns` more, with two new messages in each. */
-async function timesOf(messages, turns, timeOf) {
+/** A conversation whose turns have two new messages each, and the times of its turns. */
+function talk(messages, timeOf) {
   const size = messages.length;
   const times = [];
-  for (let turn = 0; turn <= turns; turn++) {
+  async function turn() {
     times.push(await timeOf(messages));
-    messages.push({ role: "assistant", content: `In turn ${turn} it was calm.` }, question(size + turn));
+    const number = size + times.length;
+    messages.push({ role: "assistant", content: `In turn ${number} it was calm.` }, question(number));
   }
-  return times;
+  return { times, turn };
 }
 
-async function outsideModel(engine, messages) {
-  const begin = performance.now();
-  const { usage } = await engine.generate(messages, { tools, maxTokens: 1, temperature: 0 });
-  return performance.now() - begin - usage.promptMs - usage.decodeMs;
+function outsideModel(engine) {
+  return async (messages) => {
+    const begin = performance.now();
+    const { usage } = await engine.generate(messages, { tools, maxTokens: 1, temperature: 0 });
+    return performance.now() - begin - usage.promptMs - usage.decodeMs;
+  };
 }
 
 /** The same of llama-server, whose client makes the request's text before the clock starts. */

@@ -250,10 +250,10 @@ function longTurnsRow(found) {
 function longTurnsFigures(name, { ours, llamaServer }) {
   const [short, long, longer] = Object.values(ours).map((times) => times.slice(1));
   const size = Object.keys(ours)[1];
-  const figures = [atMost(`${name}, ${size} messages to 10`, spread([median(long) / median(short)]), "x", 3)];
+  const figures = [atMost(`${name}, ${size} messages to 10`, withinRounds(long, short), "x", 3)];
   if (longer !== undefined) {
     figures.unshift(atMost(`${name}, 400 messages`, spread(long), "ms", 10));
-    figures.push(atMost(`${name}, 800 to 400`, spread([median(longer) / median(long)]), "x", 1.5));
+    figures.push(atMost(`${name}, 800 to 400`, withinRounds(longer, long), "x", 1.5));
   }
   for (const [at, [first, ...later]] of Object.entries(llamaServer)) {
     const [ourFirst, ...ourLater] = ours[at];

@@ -70,7 +70,7 @@ export async function longTurns(options) {
   for (const [name, vocabulary] of Object.entries(vocabularies)) {
     cases[name] = await templateModel("narrow", { vocabulary, name });
   }
-  const [sizes, turns] = options.quick ? [[10, 40], 2] : [[10, 400, 800], 15];
+  const [sizes, turns] = options.quick ? [[10, 40], 2] : [[10, 400, 800], 20];
   const job = { cases, sizes, compared: [sizes[1]], turns, contextSize: options.quick ? 8192 : 131_072 };
   return run("long-turns", job, options);
 }
