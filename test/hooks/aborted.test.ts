@@ -1,6 +1,6 @@
 // Calls that are cancelled before they begin: nothing is about to happen, so no hook is asked about it.
 import { expect, test } from "vitest";
-import { type Engine, type PointName, pointNames, POINTS, tool } from "../../src/index.js";
+import { type ElicitResult, type Engine, type PointName, pointNames, POINTS, tool } from "../../src/index.js";
 import { openEngine, scriptModel } from "../support/engine.js";
 import { compileLibrary, prelude } from "../support/native.js";
 import { gate } from "../support/gate.js";
@@ -113,7 +113,7 @@ test("a question that a tool does not wait for ends with the tool's call: the si
   const engine = await openEngine([calls("asks"), "Done."]);
   const begun = gate();
   const signals: AbortSignal[] = [];
-  const answers: unknown[] = [];
+  const questions: Promise<ElicitResult>[] = [];
   engine.hooks.on(
     "elicitation",
     ({ signal: mine }) => {
@@ -126,14 +126,14 @@ test("a question that a tool does not wait for ends with the tool's call: the si
   const forgets = tool({
     name: "asks",
     run: async (_, { elicit }) => {
-      void elicit({ message: "Which?" }).then((answer) => answers.push(answer.action));
-      void elicit({ message: "And then?" }).then((answer) => answers.push(answer.action));
+      questions.push(elicit({ message: "Which?" }), elicit({ message: "And then?" }));
       await begun.passed;
       return "done";
     },
   });
   const { finishReason } = await engine.session({ tools: [forgets], temperature: 0 }).run("Hello");
   expect(finishReason).toBe("complete");
+  const answers = await Promise.all(questions);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  expect(answers).toEqual(["cancel", "cancel"]);
+  expect(answers.map(({ action }) => action)).toEqual(["cancel", "cancel"]);
 });
