@@ -1,4 +1,5 @@
-// Builds and runs examples/c like README.md says, and runs it again under valgrind: no errors and no leaks of our code.
+// Builds and runs examples/c with the commands of docs/getting-started.md, and runs it again under valgrind: no errors
+// and no leaks of our code.
 // Must not: pass silently without valgrind: with LLAMA_HOOKS_VALGRIND=required that is a failure.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

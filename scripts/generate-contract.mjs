@@ -116,12 +116,12 @@ const outputs = {
   "schemas/parameters.schema.json": () => parametersSchema(parameters, read("parameters").$defs),
   "schemas/results.schema.json": () => resultsSchema(results, errors),
   "docs/reference/errors.md": (path) => sections(path, { errors: errorsPage(errors, pointNames) }),
-  "docs/concepts/agent.md": (path) =>
+  "docs/concepts/delegation.md": (path) =>
     sections(path, {
       "control tools": controlToolsSection(controlTools),
       directives: directivesSection(directives),
-      strategies: strategiesSection(strategies),
     }),
+  "docs/concepts/compaction.md": (path) => sections(path, { strategies: strategiesSection(strategies) }),
   "docs/reference/parameters.md": () => parametersReference(parameters, pointNames),
   "docs/reference/results.md": () => resultsPage(results),
   "docs/reference/points.md": () => pointsReference(table),

@@ -1,4 +1,4 @@
-// `npm run test:runtimes`: the packed packages in Bun and Deno: the README's first ten minutes, guides, the command,
+// `npm run test:runtimes`: the packed packages in Bun and Deno: docs/getting-started.md, guides, the command,
 // workers, and the end of processes. A project has no other runtime on its PATH. And the example of Electron, as far as
 // it can be tried without Electron.
 // Packs first, unless `--packed`. `--node`: in a Node, too, which judges the checks. `--only TEXT`: the runtimes or

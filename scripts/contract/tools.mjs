@@ -95,7 +95,7 @@ export function toolsTypescript(tools, directives) {
 export const controlTools = [
 ${documented(tools, ({ name }) => `"${name}",`)}] as const;
 
-/** The name of a tool that the engine itself implements. \`docs/concepts/agent.md\` describes each. */
+/** The name of a tool that the engine itself implements. \`docs/concepts/delegation.md\` describes each. */
 export type ControlTool = (typeof controlTools)[number];
 
 /** The types of directives. Any other text is a custom directive for \`customDirective\` hooks. */

@@ -1,6 +1,6 @@
-// Installs packed tarballs in a new project as a user's npm would, and runs README.md's first programs, the command, and
-// the programs of test-install.mjs there. npm picks the package of the platform itself, so its `os`, `cpu` and `libc`
-// are tried, too.
+// Installs packed tarballs in a new project as a user's npm would, and runs the first programs of
+// docs/getting-started.md, the command, and the programs of test-install.mjs there. npm picks the package of the
+// platform itself, so its `os`, `cpu` and `libc` are tried, too.
 //   node scripts/release/try-package.mjs [--packages DIR] [--platform NAME]
 // DIR is by default build/packages; NAME, the platform that npm must pick, is by default this machine's.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -47,19 +47,19 @@ async function attempt() {
   if (picked.join() !== values.platform) throw new Error(`npm picked ${picked.join()}, not ${values.platform}`);
   told(`npm install: ${values.platform}`, begun);
 
-  const readme = readFileSync(join(projectDir, "README.md"), "utf8");
-  await program(readme, "first.mjs", /^HELLO!.* -> stop[^]* -> cancelled no passwords here$/m);
-  await program(readme, "agent.mjs", /^calculator 84$/m);
+  const page = readFileSync(join(projectDir, "docs", "getting-started.md"), "utf8");
+  await program(page, "first.mjs", /^HELLO!.* -> stop[^]* -> cancelled no passwords here$/m);
+  await program(page, "agent.mjs", /^calculator 84$/m);
   await command(["run", "What is 12 * 7?"], /\b84\b/);
   await command(["doctor"], /./);
   for (const [file, code] of Object.entries(files)) writeFileSync(join(folder, file), code);
   for (const file of programs) await execute(file, / ok$/m);
 }
 
-/** The program of README.md that its text tells to save in this file. */
-async function program(readme, file, expected) {
-  const [, code] = new RegExp(`\`${file}\`(?:(?!^\`\`\`)[^])*^\`\`\`ts\n([^]*?)^\`\`\``, "m").exec(readme) ?? [];
-  if (code === undefined) throw new Error(`README.md has no program ${file}`);
+/** Runs the program of docs/getting-started.md with this file name. */
+async function program(page, file, expected) {
+  const [, code] = new RegExp(`\`${file}\`(?:(?!^\`\`\`)[^])*^\`\`\`ts\n([^]*?)^\`\`\``, "m").exec(page) ?? [];
+  if (code === undefined) throw new Error(`docs/getting-started.md has no program ${file}`);
   writeFileSync(join(folder, file), code);
   await execute(file, expected);
 }

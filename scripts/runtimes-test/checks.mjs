@@ -24,7 +24,7 @@ function wordsOf(line, home) {
 }
 
 async function firstMinutes({ run, runtime, folder }) {
-  const { files, commands } = firstMinutesOf(readFileSync(join(projectDir, "README.md"), "utf8"));
+  const { files, commands } = firstMinutesOf(readFileSync(join(projectDir, "docs", "getting-started.md"), "utf8"));
   for (const [name, code] of files) writeFileSync(join(folder, name), code);
   await run([...runtime.file, "own-model.mjs"]);
   assert.equal(commands.length, firstMinutesSay.size);
@@ -90,7 +90,7 @@ export function writePrograms(folder) {
 /** Checks by name, in order. */
 export const checks = {
   "every entry can be imported": prints("imports.mjs", "8 entries\n"),
-  "the README's first ten minutes": firstMinutes,
+  "docs/getting-started.md": firstMinutes,
   ...Object.fromEntries(
     Object.entries(guides).map(([name, input]) => [`docs/guides/${name}`, (context) => guide(name, input, context)]),
   ),

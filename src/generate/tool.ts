@@ -28,35 +28,35 @@ export interface ToolContext {
   /** Aborts when the caller no longer needs the result. */
   readonly signal: AbortSignal;
   /**
-   * In a session: requests an action besides the result, which takes effect once the result is there; see
-   * docs/concepts/agent.md. Only for `trusted` tools: directives of other tools are dropped and reported as INVALID_DIRECTIVE at
-   * `error`.
+   * Requests an action besides the result, in a session. The action takes effect once the result is there; see
+   * docs/concepts/delegation.md. Only for `trusted` tools: directives of other tools are dropped and reported as
+   * INVALID_DIRECTIVE at `error`.
    */
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
   /**
-   * In a session: tells how far the tool is. Readers of the run get a `toolProgress` event, at most every 50 ms and the
-   * last one always, and the tool's deadline counts from now on. `done` and `total` are numbers of at least 0 in a unit
-   * of the tool's own; without `total`, the whole is unknown. Ignored when the call is over. Errors: `TypeError`.
+   * Reports the tool's progress, in a session. Readers of the run get a `toolProgress` event, at most every 50 ms and
+   * the last one always, and the tool's deadline counts from now on. `done` and `total` are numbers of at least 0 in
+   * any unit; without `total`, the total is unknown. Ignored when the call is over. Errors: `TypeError`.
    */
   progress(this: void, done: number, total?: number, message?: string): void;
-  /** In a session: asks the user for input, and waits for the answer; see {@link Elicit}. */
+  /** Asks the user for input, in a session, and waits for the answer; see {@link Elicit}. */
   readonly elicit: Elicit;
 }
 
 /**
- * A result with more than a text. An object is taken for one if it has a `text` that is a string, and no other keys than
- * these; any other object is told to the model as JSON.
+ * A result with more than a text. An object counts as a `ToolResult` if it has a `text` that is a string, and no other
+ * keys than these; the model gets any other object as JSON.
  */
 export interface ToolResult {
   /** The text for the model. */
   readonly text: string;
   /**
-   * True: the call has failed, and `text` says why. The model is told the text alone, without `error:` before it, and
-   * the call's `resultKind` is "error" [false].
+   * True: the call has failed, and `text` says why. The model gets the text alone, without `error:` before it, and the
+   * call's `resultKind` is "error" [false].
    */
   readonly isError?: boolean;
   /**
-   * Parts for the caller, such as the content blocks of an MCP result: JSON values, which the model is not told. They
+   * Parts for the caller, such as the content blocks of an MCP result: JSON values, which the model does not get. They
    * are in the record of the call and in `postToolCall`, until a hook replaces the result. With more bytes than
    * `maxPartsBytes` of the session, the call fails [none].
    */
@@ -76,7 +76,7 @@ export interface ToolSettings {
   readonly exclusive?: boolean;
   /**
    * Hints about the tool, as MCP has them, for hooks (`preToolCall`, `permissionCheck`, `postToolCall`) and permission
-   * rules [none]. The engine does not act on them, and the model is not told them.
+   * rules [none]. The engine does not act on them, and the model does not see them.
    */
   readonly annotations?: NonNullable<ToolAnnotations>;
   /** The place that the tool comes from, for the same hooks and rules: `"mcp:files"` [none]. */
@@ -84,8 +84,8 @@ export interface ToolSettings {
 }
 
 /**
- * A tool that can be run. `Args`: what its function gets; `Name`: its name; `Written`: the arguments as the model writes
- * them, before defaults and transforms of a schema object.
+ * A tool that can be run. `Args`: what its function gets; `Name`: its name; `Written`: the arguments as the model
+ * writes them, before defaults and transforms of a schema object.
  */
 export interface Tool<
   Args = Record<string, unknown>,
@@ -94,7 +94,7 @@ export interface Tool<
 > extends ToolSettings {
   /** 1 to 128 letters, digits, `_` or `-`. */
   readonly name: Name;
-  /** For the compiler only. */
+  /** Exists for the compiler only. */
   readonly types?:
     | {
         /** The arguments as the model writes them. */
@@ -145,6 +145,17 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
  * are applied once, before `preToolCall`: hooks, permission rules and the tool receive the converted arguments (hooks
  * and rules as JSON, in which a `Date` is a text). The history and `result.toolCalls` keep the arguments that the model
  * wrote.
+ *
+ * @example
+ * ```ts
+ * const weather = tool({
+ *   name: "weather",
+ *   description: "Returns the current weather of a city.",
+ *   parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+ *   run: ({ city }) => ({ city, temp_c: 14, condition: "rain" }),
+ * });
+ * const { text } = await engine.session({ tools: [weather] }).run("How is the weather in Oslo?");
+ * ```
  */
 export function tool<const S extends JsonSchema | StandardSchema = JsonSchema, const Name extends string = string>(
   definition: ToolDefinition<S, Name>,

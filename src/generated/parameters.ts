@@ -615,8 +615,8 @@ export interface SessionParameters {
   readonly injectionReserve?: number;
   /**
    * The engine's strategy if the prompt exceeds `compactAt`. It first shortens earlier tool
-   * results; docs/concepts/agent.md says what each strategy does if that is not enough. The user's
-   * messages stay ["summarize"].
+   * results; docs/concepts/compaction.md says what each strategy does if that is not enough. The
+   * user's messages stay ["summarize"].
    */
   readonly compaction?: "summarize" | "truncate" | "tool-results" | "off";
   /**

@@ -26,7 +26,7 @@ export const controlTools = [
   "context_inspect",
 ] as const;
 
-/** The name of a tool that the engine itself implements. `docs/concepts/agent.md` describes each. */
+/** The name of a tool that the engine itself implements. `docs/concepts/delegation.md` describes each. */
 export type ControlTool = (typeof controlTools)[number];
 
 /** The types of directives. Any other text is a custom directive for `customDirective` hooks. */

@@ -19,7 +19,8 @@ export type NumberCondition =
  *
  * A plain pattern names no kind, so the value may be a text, a path or a URL. An allow rule matches if all of these
  * readings match; a deny or ask rule matches if any of them does. With a named kind, a value of another kind never
- * matches an allow rule, and always matches a deny or ask rule. The table in docs/concepts/agent.md lists every case.
+ * matches an allow rule, and always matches a deny or ask rule. The tables in docs/concepts/permissions.md list every
+ * case.
  */
 export type ArgumentCondition =
   | string
@@ -31,8 +32,8 @@ export type ArgumentCondition =
   | {
       /**
        * A pattern for a path, compared after resolving `.` and `..`: an absolute pattern with the absolute path, any
-       * other with the path relative to the current folder. `x/**` is the folder `x` and everything in it. Symbolic
-       * links are not resolved; the tool must do that.
+       * other with the path relative to the current folder. `x/**` is the folder `x` and everything in it. A denied
+       * path is also denied by the names that symbolic links lead to.
        */
       readonly path: string;
     }

@@ -1,4 +1,5 @@
-// The code in README.md and docs/: every block compiles, and those of the README that are whole programs run.
+// The code in README.md and docs/: every block compiles; those of docs/getting-started.md that are whole programs run,
+// and so does the program at the beginning of the README.
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -12,8 +13,15 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const pages = [
   "README.md",
+  "docs/getting-started.md",
   "docs/concepts/adapters.md",
   "docs/concepts/agent.md",
+  "docs/concepts/compaction.md",
+  "docs/concepts/delegation.md",
+  "docs/concepts/permissions.md",
+  "docs/concepts/sessions.md",
+  "docs/concepts/stored-sessions.md",
+  "docs/concepts/tools.md",
   "docs/concepts/embeddings.md",
   "docs/concepts/hooks.md",
   "docs/concepts/answers.md",
@@ -110,14 +118,24 @@ test("every block of C compiles", async () => {
 const { firstMinutesOf, firstMinutesSay } = (await import(
   new URL("../../scripts/install-test/pages.mjs", import.meta.url).href
 )) as {
-  firstMinutesOf(readme: string): { files: Map<string, string>; commands: string[] };
+  firstMinutesOf(page: string): { files: Map<string, string>; commands: string[] };
   firstMinutesSay: Map<string, string>;
 };
 
-test("the README's first ten minutes, typed as they stand there", async () => {
+test("the program at the beginning of the README prints what it says", async () => {
+  const [program] = await blocksOf("README.md", "ts");
+  const [prints] = await blocksOf("README.md", "text");
   const folder = await tempDir();
-  const readme = await readFile(path.join(root, "README.md"), "utf8");
-  const { files, commands } = firstMinutesOf(readme);
+  await mkdir(path.join(folder, "node_modules"));
+  await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");
+  await writeFile(path.join(folder, "first.mjs"), program?.code ?? "");
+  const { stdout } = await run(process.execPath, ["first.mjs"], { cwd: folder });
+  expect(stdout).toBe(prints?.code);
+}, 60_000); // a process, on a machine that may be busy
+
+test("the commands and programs of docs/getting-started.md, typed as the page has them", async () => {
+  const folder = await tempDir();
+  const { files, commands } = firstMinutesOf(await readFile(path.join(root, "docs", "getting-started.md"), "utf8"));
   for (const [name, code] of files) await writeFile(path.join(folder, name), code);
   await mkdir(path.join(folder, "node_modules"));
   await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");

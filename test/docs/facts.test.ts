@@ -35,7 +35,7 @@ test("the page of results has each name of an event as TypeScript and as C have 
 
 test("the text for the same call twice in one message is in the table", async () => {
   // sessions/limits.test.ts has the run that is told so
-  expect(await page("concepts/agent")).toContain("| `already called with the same arguments in this message` ");
+  expect(await page("concepts/tools")).toContain("| `already called with the same arguments in this message` ");
 });
 
 test("the README says how many points there are", async () => {

@@ -87,7 +87,7 @@ test("until then npm asks that of this folder, and what is packed of it is priva
     );
 });
 
-test.each(["README.md", "docs/guides/installing.md"])(
+test.each(["README.md", "docs/getting-started.md", "docs/guides/installing.md"])(
   "%s installs what there is: tarballs until it is published",
   async (page) => {
     const commands = (await readFile(path.join(root, page), "utf8")).match(/^ {4}.*$/gm) ?? [];

@@ -11,17 +11,17 @@
 
 namespace lh {
 
-// docs/concepts/agent.md has the table of it.
+// docs/concepts/permissions.md has the table of it.
 class Condition {
  public:
   // A pattern, true or false, {"text" | "path" | "url": pattern} or {"number": number | {"min"?, "max"?}}. Errors:
   // kInvalidArgument; `where` names it there.
   [[nodiscard]] static Result<Condition> read(const Json& json, const std::string& where);
 
-  // For rules that allow: true if the value is of the kind and every reading of it matches. A list, if each of its
+  // True, for rules that allow, if the value is of the kind and every reading of it matches. A list, if each of its
   // values does; an empty one does not.
   [[nodiscard]] bool allows(const Json& value) const;
-  // For rules that deny or ask: true if at least one reading of the value, or of a value in it, matches, or the value
+  // True, for rules that deny or ask, if at least one reading of the value, or of a value in it, matches, or the value
   // is not of the kind.
   [[nodiscard]] bool forbids(const Json& value) const;
   // "the path data/**".

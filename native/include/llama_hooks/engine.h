@@ -34,11 +34,11 @@ typedef struct lh_task lh_task;
 
 /* Called with one event, a JSON object that is valid for this call, on the task's thread. It may block: this task then
  * waits, no other task does, and the model decodes at most a few tokens ahead. The task waits for it even when the task
- * is cancelled, so whoever cancels must wake it. */
+ * is cancelled, so the canceller must wake it. */
 typedef void (*lh_event_fn)(const char* event_json, void* user_data);
 
 /* Called on the task's thread. Events: progress while a model loads; token, prompt progress and replaced while it
- * generates; in a run also the other events of a run. A callback must not free its own task. */
+ * generates; in a run also the other events of a run. A callback must not free the task that calls it. */
 typedef struct lh_task_callbacks {
   size_t struct_size;
   lh_event_fn on_event; /* or NULL: no event is built until lh_task_subscribe names a reader */
@@ -146,7 +146,7 @@ LH_API lh_status lh_engine_memory(lh_engine* engine, char** out_json) LH_NOEXCEP
  * memory when the model is first used.
  * Concurrent loads of one id with the same options are one load, with one result for all. If the task that performs it
  * is cancelled, another of these tasks starts it anew. If all of them are cancelled before the end is reported, they
- * end with CANCELLED; if the model is loaded by then, it is unloaded, and ON_MODEL_UNLOAD fires. A later cancel is a
+ * end with CANCELLED; if the model is already loaded, it is unloaded, and ON_MODEL_UNLOAD fires. A later cancel is a
  * no-op.
  * Errors at once: MODEL_IN_USE if the id has a model, is being loaded with other options, or is being loaded by a load
  * that waits for this hook. Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED,
@@ -200,8 +200,8 @@ LH_API lh_status lh_render_prompt_start(lh_engine* engine, const char* id, const
                                         char** error_json) LH_NOEXCEPT;
 
 /* Computes a vector for each text: an embed request -> an embed result. The first call with a pooling type creates an
- * embedding context for it beside the context of generation, with threads of its own: generations continue meanwhile.
- * The context reserves its memory as a load does (ON_VRAM_PRESSURE), and is freed with the model. Concurrent calls take
+ * embedding context for it beside the context of generation, with separate threads: generations continue meanwhile. The
+ * context reserves its memory as a load does (ON_VRAM_PRESSURE), and is freed with the model. Concurrent calls take
  * turns at it. A cancel ends a call between two batches or within one. If a call fails, ON_ERROR fires; no other point
  * of a generation fires. Errors at once: MODEL_NOT_LOADED, BUSY, REENTRANT inside a hook that holds up the creation of
  * that context. Ends with: TEXT_TOO_LONG, INVALID_ARGUMENT (a text without tokens), UNSUPPORTED_BY_MODEL,
@@ -209,28 +209,29 @@ LH_API lh_status lh_render_prompt_start(lh_engine* engine, const char* id, const
 LH_API lh_status lh_embed(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
                           lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* Ranks documents by their relevance to a query: a rerank request -> a rerank result. The model's own template
+/* Ranks documents by their relevance to a query: a rerank request -> a rerank result. The template of the model file
  * (tokenizer.chat_template.rerank) joins query and document; without one, its begin, end and separator tokens do.
  * Errors: those of lh_embed; UNSUPPORTED_BY_MODEL if the model has no rank head. */
 LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
                            lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* ----------------------------------------------------- models of your own */
+/* ---------------------------------------------------------- remote models */
 
 /* Shapes; "?" marks a key that may be absent.
- *   own model request  model_id, run_id, session_id (or null), conversation: the id of the one whose beginning the
- *                      prompt repeats, or null, tier (or null), priority; params: the sampling parameters that the
- *                      caller, a tier or a hook has set and the model follows; messages and tools, as ON_PRE_GENERATE
- *                      has them, or prompt, a text without messages; continue_final_message
- *   own model piece    kind?: "content" (the default), "reasoning" or "tool_call"; text?: of a tool call a piece of the
- *                      JSON of its arguments; of a tool call also index?: its number in the answer (0..4095), with its
- *                      first piece name and id?; tokens?: how many the piece is (default 1); logprobs?: [{text,
- *                      logprob, token?, top?: [{text, logprob, token?}]}], in parts of characters if need be
- *   own model end      finish_reason?: "stop" (the default), "length", "tool_calls" or "content_filter", which makes
- *                      the generation end with REMOTE_REFUSED; usage?: {prompt_tokens?, cached_tokens?,
- *                      completion_tokens?, reasoning_tokens?} (default: as the pieces say); message?: of an error. A
- *                      usage with a number that cannot be a count, or with more cached than prompt tokens, is ignored:
- *                      the answer is valid, and ON_ERROR gets REMOTE_FAILED, recoverable
+ *   answer request  model_id, run_id, session_id (or null), conversation: the id of the one whose beginning the prompt
+ *                   repeats, or null, tier (or null), priority; params: the sampling parameters that the caller, a tier
+ *                   or a hook has set and the model follows; messages and tools, as at ON_PRE_GENERATE, or prompt, a
+ *                   text without messages; continue_final_message
+ *   answer piece    kind?: "content" (the default), "reasoning" or "tool_call"; text?: for a tool call, a piece of the
+ *                   JSON of its arguments; a tool call also has index?: its number in the answer (0..4095), and in its
+ *                   first piece name and id?; tokens?: the number of tokens of the piece (default 1); logprobs?:
+ *                   [{text, logprob, token?, top?: [{text, logprob, token?}]}], where a text may be a part of a
+ *                   character
+ *   answer end      finish_reason?: "stop" (the default), "length", "tool_calls" or "content_filter", which makes the
+ *                   generation end with REMOTE_REFUSED; usage?: {prompt_tokens?, cached_tokens?, completion_tokens?,
+ *                   reasoning_tokens?} (default: the sums of the pieces); message?: of an error. A usage with a number
+ *                   that cannot be a count, or with more cached than prompt tokens, is ignored: the answer is valid,
+ *                   and ON_ERROR gets REMOTE_FAILED, recoverable
  */
 
 /* One answer of a model. It is yours from `generate` until lh_stream_end, which frees it. Any thread may use it, one at
@@ -245,9 +246,9 @@ typedef struct lh_count lh_count;
 typedef struct lh_generator {
   size_t struct_size;
   /* Begins an answer, and returns without waiting for it. Called on the thread of the generation or run. `request_json`
-   * is valid for this call: an own model request. With LH_OK the stream is yours; with another status it is not, and
-   * the generation ends with that status, or with REMOTE_FAILED if the stream had ended before. Any number of calls may
-   * be under way. Required. */
+   * is valid for this call: an answer request. With LH_OK the stream is yours; with another status it is not, and the
+   * generation ends with that status, or with REMOTE_FAILED if the stream had ended before. Any number of calls may be
+   * under way. Required. */
   lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
   /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a
    * request that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from
@@ -263,10 +264,10 @@ typedef struct lh_generator {
 #define LH_GENERATOR_INIT \
   { sizeof(lh_generator), NULL, NULL, NULL, NULL }
 
-/* Adds a model under the name `id`; ON_MODEL_LOAD fires with the address, then ON_MODEL_READY. `description_json`: a
- * description of a model of your own; NULL: {}. Result: a model info. lh_model_unload removes it. It takes no memory on
- * devices, so ON_VRAM_PRESSURE does not fire for it. Errors at once: MODEL_IN_USE. Ends with: HOOK_CANCELLED;
- * UNSUPPORTED_BY_MODEL or INVALID_ARGUMENT (the answer of a hook); CANCELLED; CLOSED.
+/* Adds a remote model under the name `id`; ON_MODEL_LOAD fires with the address, then ON_MODEL_READY.
+ * `description_json`: a description of a model of your own; NULL: {}. Result: a model info. lh_model_unload removes it.
+ * It takes no memory on devices, so ON_VRAM_PRESSURE does not fire for it. Errors at once: MODEL_IN_USE. Ends with:
+ * HOOK_CANCELLED; UNSUPPORTED_BY_MODEL or INVALID_ARGUMENT (the answer of a hook); CANCELLED; CLOSED.
  * A generation with it may end with the status of its stream: REMOTE_UNREACHABLE, REMOTE_REFUSED, REMOTE_FAILED and
  * REMOTE_TIMEOUT are meant for it. Functions that need a model file return UNSUPPORTED_BY_MODEL: lh_tokenize,
  * lh_detokenize, lh_embed, lh_rerank, lh_adapter_load. lh_render_prompt gives the part of the request that makes the
@@ -275,22 +276,23 @@ LH_API lh_status lh_model_add(lh_engine* engine, const char* id, const char* des
                               const lh_generator* generator, const lh_task_callbacks* callbacks, lh_task** out,
                               char** error_json) LH_NOEXCEPT;
 
-/* Sends a piece of the answer: an own model piece. Errors: BUSY: the reader is behind, and the piece was not taken;
- * send it again once `wake` is called. CANCELLED: the generation takes no more; end the stream. INVALID_ARGUMENT: the
- * piece was not taken. Without an error, hooks and readers receive it as they receive a token of a model file. */
+/* Sends a piece of the answer: an answer piece. Errors: BUSY: the reader is behind, and the piece was not taken; send
+ * it again once `wake` is called. CANCELLED: the generation needs no further pieces; end the stream. INVALID_ARGUMENT:
+ * the piece was not taken. Without an error, hooks and readers receive it as they receive a token of a model file. */
 LH_API lh_status lh_stream_piece(lh_stream* stream, const char* piece_json, char** error_json) LH_NOEXCEPT;
 
 /* Says how much of the prompt is read, in tokens: ON_PROMPT_PROGRESS fires. `processed` includes `cached`, the tokens
  * that were known from before. Errors: CANCELLED, INVALID_ARGUMENT. */
 LH_API lh_status lh_stream_progress(lh_stream* stream, int32_t processed, int32_t total, int32_t cached) LH_NOEXCEPT;
 
-/* Calls `wake` when there is room after BUSY, and when nobody wants more of the answer: at once if that is so already.
- * On any thread, maybe within this function; it must not block. NULL: no more calls; as after lh_stream_end, none is
- * running any more when this returns, except the one that it is called from. */
+/* Registers `wake`, which is called when there is room after BUSY, and when the generation needs no more of the answer:
+ * at once if that is so already. It is called on any thread, maybe within this function, and must not block. NULL: no
+ * more calls. When this function, or lh_stream_end, has returned, no call of the earlier `wake` is running, except one
+ * that this function was called from. */
 LH_API lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
 
 /* Ends the answer and frees the stream, also after an error. `status`: LH_OK, or the error of the generation, which
- * keeps what has come. `end_json`: an own model end; NULL: {}. Call it once, also for a stream whose generation was
+ * keeps what it has received. `end_json`: an answer end; NULL: {}. Call it once, also for a stream whose generation was
  * cancelled. Errors: INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
 LH_API lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_json,
                                char** error_json) LH_NOEXCEPT;
@@ -320,9 +322,9 @@ LH_API lh_status lh_adapter_unload(lh_engine* engine, const char* id, const lh_t
 LH_API lh_status lh_adapter_list(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
 /* Sets the adapters that a session runs with, from the next model call that is assembled, also during a run. They
- * replace the adapters of its options, tiers and phases; a run's own `adapters` override them. `request_json`:
- * {"adapters": [...]}, as the sampling parameter; an empty list: none. ON_ADAPTER_SWAP fires, unless this set is active
- * already. Result: an adapter swap result. A fork gets the set, a saved session does not.
+ * replace the adapters of its options, tiers and phases; `adapters` of a run's parameters override them.
+ * `request_json`: {"adapters": [...]}, as the sampling parameter; an empty list: none. ON_ADAPTER_SWAP fires, unless
+ * this set is active already. Result: an adapter swap result. A fork gets the set, a saved session does not.
  * Errors at once: NOT_FOUND (the session). Ends with: NOT_FOUND (an adapter), MODEL_NOT_LOADED, HOOK_CANCELLED,
  * CANCELLED, CLOSED. */
 LH_API lh_status lh_adapter_swap(lh_engine* engine, const char* session_id, const char* request_json,
@@ -338,8 +340,8 @@ LH_API lh_status lh_adapter_swap(lh_engine* engine, const char* session_id, cons
  * Turns: a model runs as many generations at a time as it has sequences, and 8 more; each has a thread. The others wait
  *   in line, without a thread, by `priority` and then by arrival. If max_queued wait already, the call returns BUSY. A
  *   generation that is cancelled while it waits ends at once. A run whose hook waits keeps its place. Generations that
- *   hooks start have places and a line of their own for each level of nesting, so that they never wait for the run that
- *   waits for them.
+ *   hooks start have separate places and a separate line for each level of nesting, so that they never wait for the run
+ *   that waits for them.
  * Ends with: the generation errors of hooks.h (40 to 49), MODEL_NOT_LOADED, INVALID_ARGUMENT, NOT_FOUND (an adapter),
  * HOOK_CANCELLED (at ON_ADAPTER_SWAP), CLOSED. */
 LH_API lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
@@ -385,8 +387,8 @@ typedef struct lh_tool {
   void (*release)(void* user_data); /* or NULL; called once, when no further call of the tool will come */
   int64_t deadline_ms;              /* 0: none; negative: the session's tool_deadline_ms */
   uint32_t flags;
-  const char* fault; /* what is wrong with the parameters, if the caller's own check cannot use them: the tool is then
-                        not offered, with INVALID_SCHEMA at ON_ERROR. NULL: nothing */
+  const char* fault; /* the mistake in the parameters, if the caller's check cannot use them: the tool is then not
+                        offered, with INVALID_SCHEMA at ON_ERROR. NULL: nothing */
   const char* annotations_json; /* hints for hooks and rules, as MCP has them: {"title"?: text, "read_only_hint"?,
                                    "destructive_hint"?, "idempotent_hint"?, "open_world_hint"?: booleans}; NULL: none */
   const char* origin; /* the place that the tool comes from, for hooks and rules: "mcp:files"; NULL: not named */
@@ -402,19 +404,19 @@ typedef struct lh_tool {
 LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* params_json,
                                    char** error_json) LH_NOEXCEPT;
 
-/* Tells how far a tool call is that still runs: readers of the run get a tool_progress event, and the tool's deadline
- * counts from now on. `call_id`: what lh_call_id returns inside that call. `done`: 0 or more, in a unit of the tool's
- * own; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any thread; it
- * does not wait for readers, except on the run thread inside the call. There are at most 20 events a second for a call,
- * each with the newest progress. While a tool occupies the run thread, because it answers inside its function, readers
- * receive at once only the progress that it reports on that thread. Errors: NOT_FOUND if the call is over (it is then
- * ignored), INVALID_ARGUMENT. */
+/* Reports the progress of a tool call that still runs: readers of the run get a tool_progress event, and the tool's
+ * deadline counts from now on. `call_id`: what lh_call_id returns inside that call. `done`: 0 or more, in a unit that
+ * the tool chooses; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any
+ * thread; it does not wait for readers, except on the run thread inside the call. There are at most 20 events a second
+ * for a call, each with the newest progress. While a tool occupies the run thread, because it answers inside its
+ * function, readers receive at once only the progress that it reports on that thread. Errors: NOT_FOUND if the call is
+ * over (it is then ignored), INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
                                   char** error_json) LH_NOEXCEPT;
 
 /* Reports a failure of something that a tool uses, while its call runs: ON_ERROR fires for the run, recoverable, at
- * "tool:<name>", before the call's result. The tool goes on. `call_id`: what lh_call_id returns inside that call.
- * `code`: one of this header, or one of the tool's own. Any thread. Errors: NOT_FOUND if the call is over,
+ * "tool:<name>", before the call's result. The tool keeps running. `call_id`: what lh_call_id returns inside that call.
+ * `code`: an error code of hooks.h, or one that the tool defines. Any thread. Errors: NOT_FOUND if the call is over,
  * INVALID_ARGUMENT. */
 LH_API lh_status lh_tool_report(uint64_t call_id, const char* code, const char* message, char** error_json) LH_NOEXCEPT;
 
@@ -465,7 +467,7 @@ LH_API lh_status lh_session_history(lh_engine* engine, const char* session_id, c
                                     char** out_json, char** error_json) LH_NOEXCEPT;
 
 /* The tool calls that wait for an answer, because a hook at ON_PERMISSION_CHECK answered `defer`: a JSON array, empty
- * if none does. The run has ended as `waiting`; a run request with `resume` goes on with it, in this process or, after
+ * if none does. The run has ended as `waiting`; a run request with `resume` continues it, in this process or, after
  * lh_session_save and `restore`, in another one. Until then lh_session_run with `content` and lh_session_compact are
  * SESSION_BUSY. Errors: NOT_FOUND. */
 LH_API lh_status lh_session_waiting(lh_engine* engine, const char* session_id, char** out_json,
@@ -542,7 +544,7 @@ LH_API lh_status lh_session_rewind(lh_engine* engine, const char* session_id, co
 
 /* Cancels the run of a session and closes the session: ON_SESSION_END fires, and the id becomes unknown. An engine that
  * closes also closes its open sessions. The session's tools are released before on_end is called. Result: {}. Errors:
- * NOT_FOUND; REENTRANT inside a hook that holds up its run (a tool may close: its own wait ends). */
+ * NOT_FOUND; REENTRANT inside a hook that holds up its run (a tool may close: the wait for its result ends). */
 LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, const lh_task_callbacks* callbacks,
                                   lh_task** out, char** error_json) LH_NOEXCEPT;
 
@@ -804,13 +806,13 @@ LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, con
  *                 (0..1073741824; default 16777216)
  *   injection_reserve  Tokens that all ON_CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
  *                 INJECTION_OVERFLOW (0..16777216; default 1024)
- *   control_tools  The engine's own tools that the model is offered; docs/concepts/agent.md says what each does
+ *   control_tools  The engine's own tools that the model is offered; docs/concepts/delegation.md says what each does
  *   tiers         The tiers that the session can have or delegate to, by name. The session begins as the one that
  *                 `tier` names; a name that is not in this list is refused
  *   phases        The phases that a run can switch to, by name
  *   compaction    The engine's strategy if the prompt exceeds `compact_at`. It first shortens earlier tool results;
- *                 docs/concepts/agent.md says what each strategy does if that is not enough. The user's messages stay
- *                 ("summarize", "truncate", "tool-results", "off"; default "summarize")
+ *                 docs/concepts/compaction.md says what each strategy does if that is not enough. The user's messages
+ *                 stay ("summarize", "truncate", "tool-results", "off"; default "summarize")
  *   compact_at    The engine compacts a prompt before the model call if it exceeds this share of the context, less
  *                 `answer_reserve` (0.05..1; default 0.75)
  *   answer_reserve  Tokens of the context that are kept free for the answer (0..16777216; default 0)

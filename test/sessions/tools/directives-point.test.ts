@@ -106,7 +106,7 @@ const table: readonly [string, Params, Partial<Record<keyof typeof nothing, unkn
 ];
 
 test("these are the directives that the manual has", async () => {
-  const manual = await readFile(new URL("../../../docs/concepts/agent.md", import.meta.url), "utf8");
+  const manual = await readFile(new URL("../../../docs/concepts/delegation.md", import.meta.url), "utf8");
   const section = manual.split("## Directives")[1]?.split("\n## ")[0] ?? "";
   const types = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, type]) => type);
   expect(table.map(([type]) => type)).toEqual(types);
