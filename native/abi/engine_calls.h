@@ -52,7 +52,7 @@ lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task*
     if (takes == Takes::kNoHooks && callbacks->hooks != nullptr) {
       return {Code::kInvalidArgument, "callbacks.hooks: lh_session_run and lh_generate alone take hooks"};
     }
-    // Created before the task begins: if there is no memory for it, nothing has begun that uses the caller's data.
+    // Created before the task begins: if its allocation fails, no work has begun that uses the caller's data.
     auto handle = std::make_unique<lh_task>();
     handle->patience = engine->engine->patience();
     auto started = start(*engine->engine, *callbacks);

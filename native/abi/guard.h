@@ -36,7 +36,7 @@ inline lh_status finish(const Status& status, char** error_json) noexcept {
   return static_cast<lh_status>(status.code());
 }
 
-// In a catch block.
+// Called in a catch block.
 inline lh_status finish_caught(char** error_json) noexcept {
   try {
     return finish(caught(), error_json);

@@ -5,6 +5,6 @@
 extern "C" void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT {
   try {
     lh::set_log_sink(sink, user_data);
-  } catch (...) {  // no memory: the old sink stays, and there is no way to report it
+  } catch (...) {  // out of memory: the old sink stays, and the failure cannot be reported
   }
 }

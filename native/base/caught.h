@@ -12,9 +12,9 @@
 
 namespace lh {
 
-// A machine at its limits gets its own code: it is not a defect of the library. llama.cpp's interpreter of templates
-// wraps a std::bad_alloc in an exception with its words, which a grammar or a template may have, too: they count only
-// where an allocation has failed. May throw std::bad_alloc.
+// An exhausted machine has a separate code, because it is not a defect of the library. llama.cpp's template interpreter
+// wraps a std::bad_alloc in an exception with the same words. A grammar or a template may contain these words, too, so
+// they count only if an allocation has failed. May throw std::bad_alloc.
 inline Status caught() {
   try {
     throw;
@@ -35,15 +35,17 @@ inline Status caught() {
   }
 }
 
-// The same for an exception of code from elsewhere, which means `code`, with the exception's words after `before`. A
-// machine at its limits keeps its own code: every catch block that reports an exception under a code uses this.
+// The same for an exception of code from elsewhere, which means `code`, with the exception's words after `before`. The
+// code of an exhausted machine stays as in caught(): every catch block that reports an exception under a code uses this
+// function.
 inline Status caught_as(Code code, std::string_view before = {}) {
   Status what = caught();
   if (what.code() != Code::kInternal) return what;
   return {code, std::string(before) + what.message()};
 }
 
-// For a catch block that drops the exception: lets a lack of memory pass, which whoever started the work reports.
+// Called in a catch block that drops the exception: rethrows exhausted memory, which the code that started the work
+// reports.
 inline void pass_on_no_memory() {
   if (caught().code() == Code::kInsufficientMemory) throw;
 }

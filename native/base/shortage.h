@@ -1,5 +1,5 @@
-// Notices that an allocation has failed on this thread, also where code from elsewhere catches the std::bad_alloc and
-// goes on with a wrong result.
+// Notices that an allocation has failed on this thread, also if third-party code catches the std::bad_alloc and
+// continues with a wrong result.
 #pragma once
 
 #include <cstdint>

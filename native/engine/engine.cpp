@@ -125,7 +125,7 @@ void Engine::task_ended(const Task* task) {
   if (next) launch(next);
 }
 
-// A turn may come because a close has ended those before it, and sooner than the close comes to this task.
+// The turn may come because a close has ended the tasks before it, and before the close reaches this task.
 void Engine::launch(const std::shared_ptr<Task>& task) {
   if (const Status open = check_open(); !open.ok()) task->cancel(open.message(), open.code());
   if (Status status = task->launch(); !status.ok()) task->refuse(status);

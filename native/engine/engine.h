@@ -62,7 +62,7 @@ class Engine {
   TaskResult rerank(RerankOptions request, const lh_task_callbacks& callbacks);
   // Returns the session's id.
   Result<std::string> open_session(SessionSetup setup);
-  // Removes a session that no hook has been told about.
+  // Removes a session that no hook has seen.
   void forget_session(const std::string& id);
   Result<std::shared_ptr<Session>> session(const std::string& id) const;
   // Also while the session or the engine closes.
@@ -121,7 +121,7 @@ class Engine {
   TaskResult enqueue(ModelManager::Wanted model, const Line& line, const lh_task_callbacks& callbacks, ModelWork work)
       LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task);
-  // In engine_embeddings.cpp.
+  // Defined in engine_embeddings.cpp.
   struct EmbeddingCall {
     std::string model_id;
     const char* started;  // names of its events in the trace, and of their field with the number of texts
@@ -150,7 +150,7 @@ class Engine {
   void launch(const std::shared_ptr<Task>& task);
   void cancelled_while_waiting(const Task* task);
   void task_ended(const Task* task);
-  // In engine_close.cpp.
+  // Defined in engine_close.cpp.
   [[nodiscard]] Status begin_emptying();
   void empty();
   void cancel_work() LH_EXCLUDES(mutex_);
@@ -181,7 +181,7 @@ class Engine {
   bool emptied_ LH_GUARDED_BY(mutex_) = false;                                   // nothing runs and no model is loaded
   std::optional<Task::Clock::time_point> emptying_since_ LH_GUARDED_BY(mutex_);  // a close is under way
   std::shared_ptr<Operation> emptying_work_ LH_GUARDED_BY(mutex_);
-  // Waits for work without a limit, so that those who wait for it can have one.
+  // Waits for work without a limit, so that the callers which wait for this thread can have one.
   Thread emptier_;
   std::optional<LeftBehind> left_behind_ LH_GUARDED_BY(mutex_);
   // Set if the engine was left behind: the emptier frees it.

@@ -1,5 +1,5 @@
-// The parts of Engine that close and free it. The emptier thread waits for work without a limit; whoever closes waits
-// for the emptier only so long, because a thread may be stuck inside llama.cpp, where nothing can stop it.
+// The parts of Engine that close and free it. The emptier thread waits for work without a limit; the closing thread
+// waits for the emptier with a limit, because a thread may be stuck inside llama.cpp, where nothing can stop it.
 #include <algorithm>
 #include <exception>
 #include <system_error>
@@ -100,7 +100,7 @@ Status Engine::begin_emptying() {
   return {};
 }
 
-// On the emptier thread, or where there is none on that of whoever closes. Never fails: without memory it tries again.
+// Runs on the emptier thread, or without one on the closing thread. Never fails: without memory it tries again.
 void Engine::empty() {
   {
     MutexLock lock(mutex_);
@@ -140,7 +140,7 @@ void Engine::empty_once() {
   if (patience_.count() > 0) wait_for_tasks(patience_ / 2);
   close_sessions(false);
   models_.stop_watching();
-  // A process of the engine's own can be ended while it is stuck, and takes the models along.
+  // Ends the engine's separate process, if there is one: that works even while it is stuck, and frees its models.
   if (patience_.count() > 0) models_.close_runtime();
   unload_models(false);
   wait_for_tasks({});
@@ -189,8 +189,7 @@ bool Engine::awaits_answer() {
   return std::ranges::any_of(tasks_, [](const auto& task) { return task->awaits_answer(); });
 }
 
-// Waits for answers of hooks do not count: they have limits of their own. Errors: kStuck. `since` none: the first
-// close.
+// Waits for answers of hooks do not count: they have separate limits. Errors: kStuck. `since` none: the first close.
 Status Engine::wait_until_emptied(std::optional<Clock::time_point> since) {
   MutexLock lock(mutex_);
   Clock::time_point until = since ? *since : emptying_since_.value_or(Clock::now());

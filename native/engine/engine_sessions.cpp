@@ -223,7 +223,8 @@ Engine::TaskResult Engine::report_session(const std::string& id, std::string cod
                });
 }
 
-// The task belongs to the call: what its hooks start is nested in it, and does not wait for what the call holds up.
+// The task belongs to the call: work that its hooks start is nested in the call, and does not wait for work that the
+// call holds up.
 Engine::TaskResult Engine::elicit(uint64_t call_id, UserRequest request, const lh_task_callbacks& callbacks) {
   const auto call = CallFrame::find(call_id);
   const auto work = call == nullptr ? nullptr : call->work.lock();

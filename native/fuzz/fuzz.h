@@ -61,13 +61,13 @@ class Bytes {
   std::string_view rest_;
 };
 
-// Waits for the task, and cancels it after some seconds: work may be long, but it must end when it is told to.
+// Waits for the task, and cancels it after some seconds: work may be long, but it must end after a cancel.
 void wait_or_cancel(lh_task* task);
 
 // Callbacks that need no user data; `status` gets the end.
 lh_task_callbacks callbacks_into(lh_status& status);
 
-// Changes one thing in a JSON text: a value, a name, a place. Falls back to libFuzzer's own changes.
+// Changes one thing in a JSON text: a value, a name, a place. Falls back to the changes of libFuzzer.
 size_t mutate_json(uint8_t* data, size_t size, size_t max_size, unsigned seed);
 
 }  // namespace lh::fuzz

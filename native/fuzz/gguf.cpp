@@ -38,7 +38,7 @@ void use_model() {
   static_cast<void>(call(lh_rerank, R"({"query": "a", "documents": ["b"]})"));
 }
 
-// For whoever repeats an input: LH_FUZZ_TELL=1.
+// Prints progress if LH_FUZZ_TELL is set, for repeating an input.
 void tell(const char* what) {
   if (std::getenv("LH_FUZZ_TELL") != nullptr) std::fprintf(stderr, "gguf: %s\n", what);
 }

@@ -1,4 +1,5 @@
-// Bytes as a GGUF file: our own reader and checks, for a model, an adapter and a control vector. llama.cpp sees none.
+// Reads bytes as a GGUF file with the reader and checks of this library, for a model, an adapter and a control vector.
+// llama.cpp sees none of them.
 #include "fuzz/fuzz.h"
 #include "gguf/check.h"
 #include "gguf/control_vector.h"

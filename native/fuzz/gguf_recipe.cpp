@@ -127,7 +127,7 @@ struct Tensor {
   bool floats = false;
 };
 
-// ggml's own sizes: a file with others would be refused before anything of interest.
+// Uses the sizes that ggml defines: a file with other sizes would be refused before anything of interest.
 bool put_tensor(std::string& out, const Json& tensor, uint64_t offset, Tensor& made) {
   if (!tensor.is_array() || tensor.size() != 3 || !tensor[0].is_string() || !tensor[2].is_array()) return false;
   auto type = GGML_TYPE_F32;

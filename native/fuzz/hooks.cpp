@@ -1,6 +1,6 @@
 // Answers of hooks and results of tools: {"<POINT>": answer, ..., "tool": result}. A text is an answer as it is, other
 // values are answered as JSON; [number, answer] is also the callback's return value. The characters of a text that
-// begins with U+0001 are bytes: a callback in C may answer with what is no UTF-8.
+// begins with U+0001 are bytes: a callback in C may answer with bytes that are not UTF-8.
 #include <map>
 #include <mutex>
 
@@ -18,7 +18,7 @@ struct Answer {
 
 std::mutex answers_lock;
 std::map<std::string, Answer, std::less<>> answers;
-constexpr int kMostCalls = 400;  // of hooks for one input: hooks may make a run go on for long
+constexpr int kMostCalls = 400;  // of hooks for one input: hooks may continue a run for long
 int calls_left = 0;
 
 bool find_answer(std::string_view name, Answer& out) {

@@ -51,7 +51,7 @@ Json some_value(Random& random) {
   }
 }
 
-// libFuzzer's own change, which knows the dictionary and the constants that the code compares with.
+// A change by libFuzzer, which knows the dictionary and the constants that the code compares with.
 std::string changed_text(const std::string& text, Random& random) {
   std::string buffer = text;
   buffer.resize(text.size() + 1 + below(random, 64));
@@ -68,7 +68,7 @@ void change_number(Json& node, Random& random) {
     case 3: node = -number; break;
     default: node = number / 3;
   }
-  // Whole numbers stay whole: most readers insist.
+  // Whole numbers mostly stay whole, because readers often require that.
   const double now = node.get<double>();
   if (below(random, 8) != 0 && now >= -9e15 && now <= 9e15) node = static_cast<int64_t>(now);
 }

@@ -1,5 +1,5 @@
 // Permission rules and the calls that they judge: {"rules": [...], "tool": name, "args": {...}, "about": {...}, "own":
-// whether the tool is one of the engine's}.
+// true for a control tool}.
 #include "agent/permissions/permissions.h"
 
 #include "fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 // A random conversation, and edits of it: the guarded program of a template (llama/jinja) renders each as llama.cpp's
-// own nodes do, while it remembers the renderings before.
+// nodes do, while it remembers the renderings before.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -41,7 +41,7 @@ std::vector<Program> all_programs() {
   return programs;
 }
 
-// Short texts, some of which templates look for.
+// Short texts; templates look for some of them.
 std::string text(Bytes& bytes) {
   static const std::vector<std::string> known = {
       "", " a ", "\n", "<think>", "</think>", "thought</think>\n\nsaid", "<tool_response>x", "{\"a\": 1}", "/no_think"};

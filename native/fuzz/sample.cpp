@@ -11,7 +11,7 @@ namespace lh::fuzz {
 
 namespace {
 
-// As a generation does it: the grammar judges the whole vocabulary, and one of what it leaves is accepted.
+// Samples as a generation does: the grammar judges the whole vocabulary, and one of the remaining tokens is accepted.
 void sample(const std::string& grammar, size_t seed) {
   constexpr int kSteps = 24;
   const SamplerPtr sampler(llama_sampler_init_grammar(vocabulary(), grammar.c_str(), "root"));

@@ -16,7 +16,7 @@
 namespace lh::fuzz {
 namespace {
 
-// Longer than any work here takes; what follows a cancel must end well within libFuzzer's own limit of 20 s.
+// Longer than any work here takes; the work after a cancel must end well within libFuzzer's limit of 20 s.
 constexpr std::chrono::seconds kPatience{4};
 
 void end_into(lh_status status, const char*, void* user_data) { *static_cast<lh_status*>(user_data) = status; }

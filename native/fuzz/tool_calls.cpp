@@ -1,4 +1,5 @@
-// Arbitrary text as a model's answer, by the formats of llama.cpp's own templates. The first byte chooses the format.
+// Arbitrary text as a model's answer, in the formats of the templates that come with llama.cpp. The first byte chooses
+// the format.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -20,7 +21,7 @@ std::vector<std::string> template_sources() {
     if (entry.path().extension() == ".jinja") files.push_back(entry.path());
   }
   std::ranges::sort(files);
-  std::vector<std::string> sources{""};  // the bundled model's own
+  std::vector<std::string> sources{""};  // the template of the bundled model
   for (const auto& file : files) {
     std::ifstream stream(file, std::ios::binary);
     sources.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());

@@ -1,4 +1,4 @@
-// Bytes of a model, cut anywhere: the assembler, and the splitter with stop strings and with a model's own tokens.
+// Bytes of a model, cut anywhere: the assembler, and the splitter with stop strings and with the tokens of a model.
 #include <vector>
 
 #include "base/text/utf8.h"

@@ -38,7 +38,7 @@ class ActiveAdapters {
   // The set of a swap, which replaces the one of the conversation's options; none: no swap.
   void choose(std::vector<AdapterChoice> choices);
   [[nodiscard]] std::optional<std::vector<AdapterChoice>> chosen() const;
-  // For a conversation that continues another one.
+  // Takes over the adapters of the conversation that this one continues.
   void take_over(const ActiveAdapters& from);
 
  private:

@@ -97,7 +97,7 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, i
       if (reading.splitter.stopped()) stream.stop();
     } else if (const auto* piece = std::get_if<TypedPiece>(&item)) {
       if (reading.typed.stopped() || at.spent || work_.cancel.cancelled()) continue;
-      // The model was told the limit, and may not keep to it. A piece counts as a whole.
+      // Stops a model that exceeds the limit in its request. A piece counts as a whole.
       if (at.index >= most_tokens || (work_.tokens != nullptr && work_.tokens->left() == 0)) {
         at.spent = true;
         stream.stop();

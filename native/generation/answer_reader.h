@@ -24,7 +24,7 @@ struct Answer {
   ParsedOutput output;
   FinishReason finish_reason = FinishReason::kStop;
   std::string stop_text;  // the caller's stop text that ended it; empty: none did
-  bool begun = false;     // a token or a piece has come
+  bool begun = false;     // a token or a piece was received
   Usage usage;
 };
 
@@ -49,7 +49,7 @@ class AnswerReader {
     int32_t index = 0;  // tokens read
     int32_t token = -1;
     double logprob = 0;
-    int32_t answer_at = -1;  // the first token with text of the answer or of a call; -1: none has come
+    int32_t answer_at = -1;  // the first token with text of the answer or of a call; -1: none yet
     double first_ms = 0;     // from the beginning to the first token
     bool spent = false;      // the budget or the limit is exhausted: the rest does not count
   };

@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-constexpr int kShare = 64;  // a look may take one part in so many of the time
+constexpr int kShare = 64;  // looking may take at most this fraction of the time: 1 / kShare
 
 // True if the call's id is written after the beginning of its arguments. `at`: where to begin; it is moved forward.
 bool has_late_id(const ToolCall& call, std::string_view text, size_t& at) {
@@ -28,7 +28,7 @@ void CallDeltas::see(const std::vector<ToolCall>& calls) {
   for (size_t i = 0; i < calls.size(); ++i) {
     // Before the arguments begin, the id may still be incomplete.
     const bool begun = !calls[i].written.empty() || i + 1 < calls.size();
-    // If the parser revises what it made of a partial text, finish() says so.
+    // If the parser revises its reading of a partial text, finish() returns false.
     if (!begun || !tell(i, calls[i], calls[i].written)) return;
   }
 }

@@ -1,5 +1,5 @@
 // Reports the tool calls of a message while the model writes them: id and name first, then the JSON of the arguments
-// piece by piece. Must not: be asked to look at a call that nobody reads.
+// piece by piece. Must not: be asked to look at a call without a reader.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ class CallDeltas {
   [[nodiscard]] bool due(Clock::time_point now) const { return now >= next_; }
   void looked(Clock::time_point begun, Clock::time_point ended);
 
-  // Reports what `calls`, as far as they are written, have beyond what has been reported.
+  // Reports the parts of `calls`, as far as they are written, that have not been reported.
   void see(const std::vector<ToolCall>& calls);
   // Reports the rest. Each call that has been reported keeps the id under which it was reported. False: the calls
   // differ from what has been reported. `text`: the text in which the calls are written. An id that is written after

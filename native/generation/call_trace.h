@@ -12,7 +12,7 @@ namespace lh {
 void add_call_begin(Json& fields, const ModelRequest& request);
 // Adds the end of the call, or its error.
 void add_call_end(Json& fields, const ModelAnswer& answer);
-// Adds who stopped something, and who ended a run early.
+// Adds the names of those that stopped something, or ended a run early.
 void add_stops(Json& fields, const std::optional<Stop>& cancel, const std::optional<Stop>& halt);
 
 }  // namespace lh

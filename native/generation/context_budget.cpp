@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kOverBudget = 0.85;
 
-// In tokens of the model.
+// Sizes in tokens of the model.
 struct Budget {
   int64_t persona = 0;
   int64_t tools = 0;

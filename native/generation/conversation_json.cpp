@@ -133,7 +133,7 @@ std::string tool_fault(const Json& tool) {
   return {};
 }
 
-// `key`: with its quotes, its colon, and what precedes it.
+// `key`: with its quotes, its colon, and the comma or brace before it.
 void append_text(std::string& out, std::string_view key, std::string_view text) {
   out += key;
   append_json_string(out, text);

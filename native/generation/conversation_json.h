@@ -24,7 +24,8 @@ Result<Tools> read_tools(const Json& tools);
 
 Json to_json(const Message& message);
 Json to_json(const Messages& messages);
-// With "id", "time_ms" and "origin", if messages have them: for histories and saved sessions. Hooks do not see these.
+// Writes messages with "id", "time_ms" and "origin", if they have them: for histories and saved sessions. Hooks do not
+// see these keys.
 Json history_json(const Messages& messages);
 Json to_json(const std::vector<ToolCall>& calls);
 Json to_json(const Tools& tools);

@@ -1,5 +1,5 @@
-// The events that a caller gets during work. They become JSON where they leave the engine. Must not: be created when
-// nobody reads them.
+// The events that a caller gets during work. They become JSON where they leave the engine. Must not: be created without
+// a reader.
 #pragma once
 
 #include <optional>
@@ -54,7 +54,7 @@ class EventSink {
   EventSink(const EventSink&) = delete;
   EventSink& operator=(const EventSink&) = delete;
 
-  // False while nobody reads; then events need not be created. May change at any time.
+  // False while there are no readers; then events need not be created. May change at any time.
   [[nodiscard]] virtual bool wanted() const = 0;
   // Delivers one event. May wait for a slow reader, so call it without a lock. Does nothing if the reader has just
   // left.

@@ -61,7 +61,7 @@ void EventStream::replace(const ParsedOutput& output) {
 }
 
 void EventStream::correct(const ParsedOutput& output) {
-  waiting_.clear();  // even if nobody reads now: a returning reader must not get replaced text
+  waiting_.clear();  // even without a reader: a returning reader must not get replaced text
   if (!sink_.wanted()) return;
   if (!held_) {
     sink_.emit(ReplacedEvent{output.content, output.reasoning, to_json(output.tool_calls)});

@@ -22,7 +22,7 @@ class EventStream {
   void start(const StartEvent& event);
   void piece(const StreamedPiece& piece);
   void progress(const PromptProgress& progress);
-  // Text that does not stand for a token of the model.
+  // Sends text that does not come from a token of the model.
   void text(PieceKind kind, const std::string& text);
   // A part of a tool call.
   void call(ToolCallDeltaEvent delta);
@@ -30,9 +30,9 @@ class EventStream {
   void calls(const std::vector<ToolCall>& calls);
   // Replaces the message: reports it if the caller has seen another one, or holds this one back instead.
   void replace(const ParsedOutput& output);
-  // The same where the parser has taken its own words back, so that the tokens are those of the message.
+  // The same if the parser has taken back text that it read wrongly, so that the tokens are those of the message.
   void correct(const ParsedOutput& output);
-  // The same where only the calls are others than were reported.
+  // The same if only the calls differ from those that were reported.
   void replace_calls(const ParsedOutput& output);
   // Discards everything reported so far: the model is called again.
   void discard();

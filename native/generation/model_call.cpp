@@ -307,7 +307,7 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
   return Next::kDone;
 }
 
-// Calls that are declared in the new text replace the model's own; without any, the model's own stay.
+// Calls that are declared in the new text replace the model's calls; without any, the model's calls stay.
 Status ModelCall::replace_content(const std::string& content, const Prompt& prompt) {
   if (content == output_.content) return {};
   auto parsed = read_foreign(prompt, content);

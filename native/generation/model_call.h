@@ -18,7 +18,7 @@
 
 namespace lh {
 
-// The early end of a call or run: who caused it, and why.
+// The early end of a call or run: its causer and its reason.
 struct Stop {
   std::string by;  // the name of a hook, or kCaller
   std::string reason;
@@ -28,7 +28,7 @@ inline constexpr const char* kCaller = "caller";
 // The result of a call. If `status` is not OK, the other fields hold what the call had got until it failed.
 struct ModelAnswer {
   Status status;
-  Refusal refused;  // the decision that the status comes of, if it is one of a load
+  Refusal refused;  // the decision that caused the status, if it is one of a load
   std::string model_id;
   std::string content;
   std::string reasoning;
@@ -57,7 +57,7 @@ class ModelCall {
   [[nodiscard]] ModelAnswer run(std::unique_ptr<Prompt> prompt = nullptr) &&;
 
  private:
-  // The end of an attempt: the answer stands, or the model is called again.
+  // The end of an attempt: the answer is final, or the model is called again.
   enum class Next { kDone, kRetry };
 
   [[nodiscard]] Result<Next> attempt();
@@ -71,7 +71,7 @@ class ModelCall {
   [[nodiscard]] Status change_adapters();
   [[nodiscard]] Result<Next> failed_or_cancelled(Status status);
   [[nodiscard]] Result<Next> generate();
-  // True: the call begins again with the model that answers in the place of one that is unreachable.
+  // True: the call begins again with the fallback of an unreachable model.
   [[nodiscard]] bool fall_back(const Answer& answer);
   [[nodiscard]] bool goes_again(const Answer& answer);
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
@@ -94,7 +94,7 @@ class ModelCall {
   EventStream events_;
   ParsedOutput output_;
   Usage usage_;                  // of this attempt
-  ActiveAdapters own_adapters_;  // for a call outside of conversations, and for another model than the call's own
+  ActiveAdapters own_adapters_;  // for a call outside of conversations, and for another model than that of the call
   ModelAnswer answer_;
   int retries_ = 0;
 };

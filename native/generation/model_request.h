@@ -14,7 +14,7 @@ class ActiveAdapters;
 class ModelSource;
 
 struct ModelRequest {
-  bool raw = false;  // the model gets `prompt` as it is; there are no messages and no tools
+  bool raw = false;  // the model gets `prompt` unchanged, without messages and tools
   std::string prompt;
   std::optional<Infill> infill;  // with `raw`: the prompt is made from this, until a hook changes the prompt
   Messages messages;

@@ -20,8 +20,8 @@ struct ModelUse {
 class ModelSource {
  public:
   virtual ~ModelSource() = default;
-  // For work, on its thread: loads a cold model. `id` empty: the only model. Errors: MODEL_NOT_LOADED, and those of a
-  // load.
+  // Called by work, on its thread: loads a cold model. `id` empty: the only model. Errors: MODEL_NOT_LOADED, and those
+  // of a load.
   [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) = 0;
   // Checks that acquire() knows the model. Errors: MODEL_NOT_LOADED. Any thread.
   [[nodiscard]] virtual Status known(const std::string& id) = 0;

@@ -20,8 +20,8 @@ class PreGenerate {
   PreGenerate& operator=(const PreGenerate&) = delete;
 
   [[nodiscard]] Outcome ask();
-  // Puts the changes of ask() into the request. Those that do not go with it are told to ON_ERROR hooks. Errors: those
-  // of the values that hooks gave.
+  // Puts the changes of ask() into the request. Changes that do not fit the request are reported to ON_ERROR hooks.
+  // Errors: those of the values that hooks gave.
   [[nodiscard]] Status apply(const DispatchResult& result);
 
  private:

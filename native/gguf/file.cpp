@@ -29,7 +29,7 @@ constexpr uint64_t kMaxHeaderBytes = 512u << 20;
 
 static_assert(std::endian::native == std::endian::little, "GGUF values are read as they lie in the file");
 
-// By number, as in ggml.h. A llama.cpp release that adds a type needs a line here.
+// Types by number, as in ggml.h. A llama.cpp release that adds a type needs a line here.
 constexpr TensorType kTensorTypes[] = {
     {0, "F32", 1, 4, true},         {1, "F16", 1, 2, true},         {2, "Q4_0", 32, 18, true},
     {3, "Q4_1", 32, 20, true},      {6, "Q5_0", 32, 22, true},      {7, "Q5_1", 32, 24, true},

@@ -134,7 +134,7 @@ class LoraCheck {
     const std::vector<uint64_t>& changed = found->second;
     const std::vector<uint64_t>& a = pair.a->shape;
     const std::vector<uint64_t>& b = pair.b->shape;
-    // For the embeddings llama.cpp looks rows up, so the two halves are swapped there.
+    // The two halves are swapped for the embeddings, because llama.cpp looks up rows there.
     const bool looked_up = name.ends_with("token_embd.weight");
     const uint64_t rank = side(b, 0);
     const bool inner = looked_up ? side(a, 0) == rank : side(a, 1) == rank;

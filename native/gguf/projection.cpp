@@ -17,7 +17,7 @@ std::string key(std::string_view architecture, const char* name) {
   return "key '" + std::string(architecture) + "." + name + "'";
 }
 
-// The columns and rows of a matrix; none if there is no such tensor, or it is none.
+// The columns and rows of a matrix; none if the tensor does not exist or is not a matrix.
 std::vector<uint64_t> matrix(const TensorShapes& tensors, const std::string& name) {
   const auto found = tensors.find(name);
   return found != tensors.end() && found->second.size() >= 2 ? found->second : std::vector<uint64_t>();

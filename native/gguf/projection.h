@@ -1,5 +1,5 @@
-// Compares what an embedder's file says of the width of its vectors with the tensors that make them: llama.cpp reads as
-// many numbers as the file says, and asserts that they are there.
+// Compares the width of vectors in an embedder's file with the tensors that make them: llama.cpp reads as many numbers
+// as the file says, and asserts that they exist.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The rules of vocabularies, most of them mirrored from the asserts of llama_vocab::impl::load and ::tokenize.
+// The rules of vocabularies, mainly mirrored from the asserts of llama_vocab::impl::load and ::tokenize.
 // Must not: copy the tokens; 150,000 of them are checked in some ten milliseconds.
 #include "gguf/vocab.h"
 
@@ -36,7 +36,7 @@ struct Tokenizer {
   bool spells_bytes;  // byte tokens are written <0x41>
 };
 
-// For gpt2 the pre-tokenizer decides whether a BOS is added by default; assumed as yes.
+// A BOS is assumed for gpt2, where the pre-tokenizer decides whether one is added by default.
 constexpr Tokenizer kTokenizers[] = {
     {"llama", 1, 2, kNone, Adds::kUnlessTold, Adds::kIfTold, Adds::kNever, false, true},
     {"gpt2", 11, 11, kNone, Adds::kUnlessTold, Adds::kIfTold, Adds::kNever, true, true},
@@ -208,8 +208,8 @@ class VocabCheck {
     return {};
   }
 
-  // The tokenizer of llama spells what is no token byte by byte, and asserts that each byte is a token: as <0x41>, or
-  // as itself. Spaces are written otherwise, and bytes that no UTF-8 has are not asked for.
+  // The tokenizer of llama spells text without a token byte by byte, and asserts that each byte is a token: as <0x41>,
+  // or as itself. Spaces are written otherwise, and bytes that never occur in UTF-8 are not needed.
   Status spelt_bytes() {
     if (tokenizer_->model != "llama") return {};
     std::array<bool, 256> is_token{};

@@ -18,10 +18,10 @@ struct MaskedEmbedder {
 };
 constexpr MaskedEmbedder kMaskedEmbedders[] = {{"gemma-embedding", 6, false, true}, {"modern-bert", 3, true, false}};
 
-// Its graph uses the cache of layers with a window, and without a window there is none.
+// Its graph uses the cache of layers with a window, which does not exist without a window.
 constexpr std::string_view kNeedsWindow = "afmoe";
 
-// True for each layer that has a window, as the array says; none if it is no array that llama.cpp reads.
+// True for each layer that has a window, as the array says; none if llama.cpp does not read such an array.
 std::optional<std::vector<bool>> layers_of(const GgufFile& file, const GgufValue& pattern, uint64_t layers) {
   if (pattern.type != GgufType::kBool && pattern.type != GgufType::kUint32 && pattern.type != GgufType::kInt32) {
     return std::nullopt;

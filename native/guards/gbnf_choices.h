@@ -7,7 +7,7 @@
 
 namespace lh {
 
-// For grammars of llama.cpp's converter, in which an enum is `("a" | "b")`. The language stays the same; shorter
+// Shortens grammars of llama.cpp's converter, in which an enum is `("a" | "b")`. The language stays the same; shorter
 // choices stay as they are.
 [[nodiscard]] std::string with_shared_beginnings(std::string_view grammar);
 

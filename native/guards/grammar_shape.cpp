@@ -60,7 +60,8 @@ void GrammarShape::find_empty() {
   }
 }
 
-// The rules that llama.cpp's search goes into: for it only a rule with an alternative of no elements may be empty.
+// The rules that llama.cpp's search enters: it treats only a rule with an alternative without elements as one that may
+// be empty.
 std::vector<uint32_t> GrammarShape::beginnings(uint32_t rule) const {
   std::vector<uint32_t> result;
   for (const Place start : alternatives_[rule]) {

@@ -1,4 +1,4 @@
-// The stacks of llama.cpp's grammars, each kept once, and how they go on.
+// The stacks of llama.cpp's grammars, each kept once, and the stacks that follow them.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class GrammarStacks {
   // something is required. `rest`: the stack that begins with what is required there.
   [[nodiscard]] uint64_t kind(Stack stack, Stack& rest) const;
 
-  // The ends reached from a stack as it stands.
+  // The ends reached from a stack before it matches a character.
   [[nodiscard]] Ends from_stack(Stack stack) { return expand(stack); }
 
   [[nodiscard]] Place top(Stack stack) const { return nodes_[stack].top; }

@@ -34,7 +34,7 @@ void GrammarVocabulary::add(std::string_view bytes) {
     bytes.remove_prefix(step.length);
   }
   if (text.size() <= kMixedLength) return;
-  // Most tokens are words with a space before them, which adds one character to what is tried.
+  // Tokens are mainly words with a space before them, which adds one character to the text that is tried.
   const auto word = text.begin() + (text[0] == ' ' ? 1 : 0);
   const bool is_word = std::all_of(word, text.end(), is_word_character) && text.end() - word <= kWordLength;
   if (!is_word) unusual_.push_back(std::move(text));

@@ -19,7 +19,7 @@ class GrammarVocabulary {
 
   // The number of tokens: a sampler tries each of them with each stack.
   [[nodiscard]] size_t size() const { return size_; }
-  // The long texts that are no words, sorted.
+  // The long texts that are not words, sorted.
   [[nodiscard]] const std::vector<Text>& unusual() const { return unusual_; }
 
  private:

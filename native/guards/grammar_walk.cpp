@@ -54,12 +54,12 @@ class GrammarWalker {
   }
 
  private:
-  // In llama.cpp's way: each path through a token is followed separately, however many lead to the same stack.
+  // Walks as llama.cpp does: each path through a token is followed separately, even if several lead to the same stack.
   using Paths = std::unordered_map<Stack, double>;
 
   static void append(WalkState& state, const WalkState& more) { state.insert(state.end(), more.begin(), more.end()); }
 
-  // A character that stands for all that the same stacks match.
+  // A character that represents all that the same stacks match.
   struct Candidate {
     uint32_t character;
     double weight;  // of the stacks that match it

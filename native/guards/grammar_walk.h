@@ -1,5 +1,5 @@
 // Follows a grammar like llama.cpp's sampler does and counts its work, because that can double with each optional part
-// and with each character of a token, on the thread that decodes for everybody.
+// and with each character of a token, on the thread that decodes for all generations.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,7 @@ class Reader {
     return parts.size() == 1 ? std::move(parts.front()) : choice_of(std::move(parts));
   }
 
-  // Each alternative may have its own anchors; the first `^` and the last `$` make the whole pattern anchored.
+  // Each alternative may have anchors; the first `^` and the last `$` make the whole pattern anchored.
   Pattern anchored() {
     const bool begins = take('^');
     if (!begins_) begins_ = begins;

@@ -24,8 +24,8 @@ namespace {
 
 constexpr size_t kQueueCapacity = 32;  // tokens that the decode thread may be ahead of a reader
 
-// The time that a cancelled reader grants to the step that its job is in. A longer step goes on without the reader: it
-// cannot be interrupted, or it is stuck.
+// The time that a cancelled reader waits for the step that its job is in. A longer step continues without the reader:
+// it cannot be interrupted, or it is stuck.
 constexpr auto kStepGrace = std::chrono::seconds(1);
 
 // The reader's reference to a job: when the reader leaves, the job ends.
@@ -222,7 +222,7 @@ class LlamaGenerator final : public Generator {
   const int32_t context_size_;
   const int32_t parallel_;
   const MemoryFootprint memory_;
-  // In this order: the scheduler joins its thread and frees the context before adapters and weights go.
+  // The order matters: the scheduler joins its thread and frees the context before adapters and weights are freed.
   const std::shared_ptr<LlamaWeights> weights_;
   llama_model* const model_;
   const int threads_;

@@ -14,7 +14,7 @@ namespace lh {
 
 enum class Role : uint8_t { kSystem, kUser, kAssistant, kTool };
 
-// Who added a message of the role kUser to a session.
+// The origin of a message of the role kUser in a session.
 enum class Origin : uint8_t {
   kUser,    // the user, also of all messages of other roles
   kHook,    // a hook
@@ -27,7 +27,7 @@ enum class Origin : uint8_t {
 struct ToolCall {
   std::string id;  // joins the call with its result; empty until it is numbered
   std::string name;
-  Json args;                 // an object with the tool's own keys; null while the text ends inside it
+  Json args;                 // an object with keys that the tool defines; null while the text ends inside it
   std::string written = {};  // the JSON of `args` as far as it is written, while an answer is read; empty elsewhere
 };
 

@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-// llama.cpp's default choice: integrated GPUs only if there are no others.
+// llama.cpp's default choice: integrated GPUs only without any others.
 std::vector<Device> all_gpus(std::vector<Device> gpus) {
   std::erase_if(gpus, [](const Device& one) { return !one.is_gpu(); });
   const bool has_own = std::ranges::find(gpus, DeviceType::kGpu, &Device::type) != gpus.end();

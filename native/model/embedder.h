@@ -21,14 +21,14 @@ enum class PoolingType : int8_t { kNone = 0, kMean = 1, kCls = 2, kLast = 3, kRa
 
 using TokenText = std::vector<int32_t>;
 
-// Computes embeddings with one model. Each pooling type has its own context and threads, besides those of generation:
-// make() and publish the context before compute(). Any thread.
+// Computes embeddings with one model. Each pooling type has a separate context and threads, besides those of
+// generation: make() and publish the context before compute(). Any thread.
 class Embedder {
  public:
   virtual ~Embedder() = default;
 
-  // `asked`, or the model's own pooling, or mean. Errors: kUnsupportedByModel if the model's own pooling is for
-  // ranking.
+  // `asked`, or the pooling of the model file, or mean. Errors: kUnsupportedByModel if the pooling of the model file is
+  // for ranking.
   [[nodiscard]] virtual Result<PoolingType> pooling(std::optional<PoolingType> asked) const = 0;
   // Checks that the model can rank. Errors: kUnsupportedByModel, with what is missing.
   [[nodiscard]] virtual Status check_ranks() const = 0;

@@ -59,10 +59,10 @@ class OutputFormat {
   }
   // `partial`: the text may end anywhere. Fails if a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
-  // True if the text is the beginning of a mark, but none: it may become one, and is text if no more comes.
+  // True if the text is the incomplete beginning of a mark: it may become one, and is text if it ends here.
   [[nodiscard]] virtual bool begins_mark(std::string_view /*text*/) const { return false; }
   // Parses text that no model wrote: complete calls of declared tools are extracted; everything else stays unchanged as
-  // content, whatever the format would make of it.
+  // content, even if the format would read it otherwise.
   [[nodiscard]] virtual Result<ParsedOutput> parse_calls(std::string_view text) const {
     ParsedOutput output;
     output.content = std::string(text);
@@ -176,7 +176,8 @@ class TokenStream {
   [[nodiscard]] virtual bool ready() const { return false; }  // true: next() would not wait
   virtual void stop() = 0;                                    // the reader wants no more; an end follows
   [[nodiscard]] virtual Usage usage() const = 0;              // final after EndOfStream
-  // What a model's server said about an answer that stands, and why it is not believed; empty: nothing. After the end.
+  // The report of a model's server on a valid answer, if the report is not believed, and the reason; empty: none.
+  // Called after the end.
   [[nodiscard]] virtual std::string doubt() const { return {}; }
 };
 
@@ -209,7 +210,7 @@ class Generator {
   [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
   // An estimate of the memory that an adapter takes. Errors: as load_adapter().
   [[nodiscard]] virtual Result<MemoryUse> adapter_memory(const std::string& path) const = 0;
-  // Loads an adapter, which can be used once it is published: kAdapterInUse if the id is taken by then. Errors:
+  // Loads an adapter, which can be used once it is published: kAdapterInUse if the id is then already taken. Errors:
   // kModelFileNotFound, kModelFileInvalid, kAdapterIncompatible, kInsufficientMemory; the message has the file and the
   // mistake.
   [[nodiscard]] virtual Result<Publish> load_adapter(const std::string& id, const std::string& path, double scale) = 0;
@@ -232,19 +233,20 @@ class Generator {
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens per sequence
   [[nodiscard]] virtual Embedder& embedder() = 0;
-  [[nodiscard]] virtual MemoryFootprint memory() const = 0;  // what it takes, for embeddings and adapters, too
-  // The id of the model that answers in the place of this one when it cannot be reached; empty: none does.
+  [[nodiscard]] virtual MemoryFootprint memory() const = 0;  // including embeddings and adapters
+  // The id of the model that answers if this one cannot be reached; empty: none.
   [[nodiscard]] virtual std::string fallback() const { return {}; }
   // After kEngineCrashed. True: its process died by itself, and a call that had received nothing may be sent once more.
   [[nodiscard]] virtual bool may_send_again() const { return false; }
-  // True while a step goes on that nobody waits for any more: freeing the model would wait for it, and it may be stuck.
+  // True while an abandoned step is still running: freeing the model would wait for it, and it may be stuck.
   [[nodiscard]] virtual bool held_up() const = 0;
   // The milliseconds that the step under way has taken; 0: none is under way.
   [[nodiscard]] virtual int64_t step_ms() const { return 0; }
-  // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
+  // Drops at least `bytes` bytes of conversations that wait in main memory, or all. Returns the dropped bytes.
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
-  [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe
-  // Names of what conversations had so far that its chat template has no form for, and that prepare() wrote in another.
+  [[nodiscard]] virtual Json describe() const = 0;  // the part of the model in lh_model_describe
+  // The names of the message features so far that its chat template has no form for, and that prepare() wrote in
+  // another form.
   [[nodiscard]] virtual std::vector<std::string> folds() const { return {}; }
 };
 

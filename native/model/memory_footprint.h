@@ -26,8 +26,8 @@ struct MemoryFootprint {
   uint64_t conversations = 0;      // bytes of main memory that idle conversations take
 };
 
-// Adds something that was made (an adapter, a context) to its model. Call it once. Before the call nobody can use the
-// new thing and the model's footprint does not count it; so the caller releases the memory reserved for it at the same
+// Adds something that was made (an adapter, a context) to its model. Call it once. Before the call the new thing cannot
+// be used and the model's footprint does not count it; so the caller releases the memory reserved for it at the same
 // moment.
 using Publish = std::function<Status()>;
 
@@ -45,7 +45,7 @@ class FootprintSum {
   [[nodiscard]] MemoryUse total() const;
   // The additional memory that one more model would take.
   [[nodiscard]] MemoryUse beyond(const MemoryFootprint& one) const;
-  // The memory that is freed when an added model goes.
+  // The memory that is freed with an added model.
   [[nodiscard]] MemoryUse freed_with(const MemoryFootprint& one) const;
   [[nodiscard]] uint64_t conversations() const { return conversations_; }
 

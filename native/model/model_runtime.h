@@ -24,7 +24,7 @@ class MeasuredLoad {
   virtual ~MeasuredLoad() = default;
   // Takes some milliseconds. Errors: those of the load.
   [[nodiscard]] virtual Result<MemoryFootprint> with_context(int32_t context_size) = 0;
-  // The model's own part of lh_model_describe. Takes some milliseconds. Errors: kTemplateFailed, those of the load.
+  // The part of the model in lh_model_describe. Takes some milliseconds. Errors: kTemplateFailed, those of the load.
   [[nodiscard]] virtual Result<Json> describe(int32_t context_size) = 0;
 };
 
@@ -39,22 +39,22 @@ struct FileFacts {
 class ModelFiles {
  public:
   virtual ~ModelFiles() = default;
-  // Of the model, but for its identity, which is also that of the draft model.
+  // The facts of the model file; only the identity also covers the draft model.
   [[nodiscard]] virtual const FileFacts& facts() const = 0;
-  // About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
+  // Estimates the memory of a load from the headers alone; with several GPUs, as if only the first existed.
   [[nodiscard]] virtual MemoryFootprint estimate(const LoadParams& params) const = 0;
-  // Has llama.cpp perform the whole load, but for what it allocates: 30 to 750 ms. Errors: those of the load.
+  // Has llama.cpp perform the whole load without allocating: 30 to 750 ms. Errors: those of the load.
   [[nodiscard]] virtual Result<std::unique_ptr<MeasuredLoad>> measure(const LoadParams& params) const = 0;
   // `progress` (0 to 1) returns false to abort. Blocks while the files are read.
   [[nodiscard]] virtual Result<std::unique_ptr<Generator>> load(const LoadParams& params,
                                                                 const std::function<bool(float)>& progress) const = 0;
 };
 
-// Hears of a runtime that dies and comes back. Calls come one at a time, on a thread of the runtime's.
+// Receives the deaths and restarts of a runtime. Calls come one at a time, on a thread of the runtime.
 class RuntimeListener {
  public:
   virtual ~RuntimeListener() = default;
-  // `why`: kEngineCrashed. Whoever computed has been told.
+  // `why`: kEngineCrashed. The calls that computed have already received it.
   virtual void crashed(const Status& why) = 0;
   // The model was lost with it. The next call loads it again, as it was.
   virtual void lost(const Generator& model, const Status& why) = 0;
@@ -77,13 +77,13 @@ class ModelRuntime {
   // Embedder::make().
   [[nodiscard]] virtual Result<MemoryUse> embedding_memory(const std::string& path, const LoadParams& params,
                                                            PoolingType pooling) const = 0;
-  // Whatever still computes ends, with kClosed, where that can be had. No call that follows computes anything.
+  // Ends running computations with kClosed, if the runtime can do that. Later calls compute nothing.
   virtual void close() {}
-  // Null: nobody hears from now on, and no call is under way.
+  // Sets the listener. Null: none from now on, and no call of the former is under way.
   virtual void listen(RuntimeListener* /*listener*/) {}
 };
 
-// The context size of a load, unless it is "auto": the requested one, else the model's own, at most 4096.
+// The context size of a load, unless it is "auto": the requested one, else the size in the model file, at most 4096.
 [[nodiscard]] inline int32_t effective_context_size(int64_t training_context, const LoadParams& params) {
   constexpr int32_t kUsual = 4096;
   if (params.context_size > 0) return params.context_size;

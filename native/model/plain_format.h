@@ -1,4 +1,4 @@
-// The format of text that is taken as it is: all of it is content, and nothing in it is parsed.
+// The format of plain text: all of it is content, and nothing in it is parsed.
 #pragma once
 
 #include <string_view>

@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-// In the order of the enumerators; the last one is written as an object.
+// Sorted like the enumerators; the last one is written as an object.
 constexpr std::string_view kChoices[] = {"auto", "none", "required"};
 
 bool names_tool(const Json& value) {

@@ -6,7 +6,7 @@
 namespace lh::node {
 namespace {
 
-// In bytes. A smaller value costs less to read at once than to hand over apart.
+// The limit in bytes. A smaller value costs less to read at once than to hand over apart.
 constexpr size_t kLarge = 2048;
 
 bool is_large(std::string_view value) {

@@ -1,5 +1,5 @@
-// A context for JavaScript: large lists and objects stand apart from the rest, so that JavaScript reads them on demand.
-// Must not: be used on a hot path for a small context, which is one text.
+// A context for JavaScript: large lists and objects are kept separate from the rest, so that JavaScript reads them on
+// demand. Must not: be used on a hot path for a small context, which is one text.
 #pragma once
 
 #include <string>

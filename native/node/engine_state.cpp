@@ -44,7 +44,8 @@ void EngineState::tell_cancelled(napi_env env) {
     if (const lh_status why = question->unwanted(); why != LH_OK) over.emplace_back(question, why);
   }
   for (const auto& [question, why] : over) {
-    // With this reason, also if its thread does not wait yet: the end of the question itself would be another one.
+    // Fails the question with this reason, also if its thread does not wait yet: the question itself would end with
+    // another one.
     question->fail(why, why == LH_ERR_CLOSED ? kClosedMessage : "the operation was cancelled");
     if (shown.erase(question->id()) != 0) tell_given_up(env, question->id(), why);
   }

@@ -31,7 +31,7 @@ class EngineObject {
   // The functions that serveModels() was given; null if it was not called.
   [[nodiscard]] virtual napi_value on_model_call() const = 0;
   [[nodiscard]] virtual napi_value on_model_released() const = 0;
-  // The function that trace() was given; null if nobody traces.
+  // The function that trace() was given; null if tracing is off.
   [[nodiscard]] virtual napi_value on_trace_wake() const = 0;
   // A task that kept the object from garbage collection is over.
   virtual void task_over() = 0;

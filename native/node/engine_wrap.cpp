@@ -169,7 +169,7 @@ Napi::Value EngineWrap::add_native_hook(Info info) {
 
 Napi::Value EngineWrap::remove_hook(Info info) {
   const auto id = static_cast<uint64_t>(number_of(info[0], "id"));
-  // Not lh_hook_remove: it waits for calls of the hook, and these wait for this thread.
+  // Must not call lh_hook_remove: it waits for calls of the hook, and these wait for this thread.
   return Napi::Boolean::New(info.Env(), lh_hook_retire(hooks(info), id) == LH_OK);
 }
 

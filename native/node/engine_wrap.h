@@ -122,13 +122,13 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   // Calls `read(out, error_json)` and returns the resulting text.
   template <typename Read>
   Napi::Value read_text(Napi::Env env, Read read);
-  // For lh_tokenize and others: (id or null, request).
+  // Serves lh_tokenize and others: (id or null, request).
   using RequestFn = lh_status (*)(lh_engine*, const char*, const char*, char**, char**);
   Napi::Value request(Info info, RequestFn function);
-  // For lh_embed and others: (request, onEnd).
+  // Serves lh_embed and others: (request, onEnd).
   using TaskFn = lh_status (*)(lh_engine*, const char*, const lh_task_callbacks*, lh_task**, char**);
   Napi::Value request_task(Info info, TaskFn function);
-  // For lh_tokenize_start and others: (id or null, request, onEnd).
+  // Serves lh_tokenize_start and others: (id or null, request, onEnd).
   using ModelTaskFn = lh_status (*)(lh_engine*, const char*, const char*, const lh_task_callbacks*, lh_task**, char**);
   Napi::Value model_task(Info info, ModelTaskFn function);
 

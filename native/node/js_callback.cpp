@@ -103,8 +103,8 @@ Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, 
   return call_js(env, tool ? object->on_tool_call() : object->on_hook_call(), {id, call, json, work, apart});
 }
 
-// JavaScript thread: shows a question to JavaScript. The answer to one that is over counts for nothing, and a promise
-// of it is ended by EngineState::give_up, which is queued behind.
+// JavaScript thread: shows a question to JavaScript. The answer to a question that is over is dropped, and
+// EngineState::give_up, which is queued behind, ends its promise.
 void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQuestion>& question) {
   if (!question->begin() && callback.kind != JsCallback::Kind::kTold) return;
   EngineState& engine = *callback.engine;
@@ -117,10 +117,11 @@ void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQ
   } else if (read_result(env, called, answer)) {
     engine.shown.erase(question->id());
     question->answer(std::move(answer));
-    // Not while promises are pending: they settle only after this thread has returned to its event loop.
+    // Expects no more jobs while promises are pending: they settle only after this thread has returned to its event
+    // loop.
     if (engine.shown.empty()) engine.js().expect_more();
   } else if (!engine.shown.contains(question->id())) {
-    // The handler cancelled its own operation and then returned a promise.
+    // The handler cancelled the operation that it runs in, and then returned a promise.
     engine.tell_given_up(env, question->id(), LH_ERR_CANCELLED);
   }
 }

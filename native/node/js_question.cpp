@@ -80,7 +80,7 @@ void JsQuestion::on_over(lh_status status, void* user_data) {
   question->fail(status, nullptr);  // too late for the engine, but frees the pending answer
   try {
     asked->owner->give_up(question->id(), status);
-  } catch (const std::exception&) {  // no memory for the job: the handler is not told
+  } catch (const std::exception&) {  // no memory for the job: the handler is not notified
   }
 }
 

@@ -44,7 +44,7 @@ class JsQuestion {
   // Inside a callback, on the run thread: defers the call that runs there. Null if the engine refuses that. Calls
   // owner->give_up() if the wait ends without an answer.
   static std::shared_ptr<JsQuestion> ask(const std::shared_ptr<QuestionOwner>& owner, ContextParts payload);
-  // A question that nobody can answer any more has failed.
+  // Fails the question if it has no answer, because none can come any more.
   ~JsQuestion();
   JsQuestion(const JsQuestion&) = delete;
   JsQuestion& operator=(const JsQuestion&) = delete;

@@ -22,7 +22,7 @@ StreamState::~StreamState() {
 
 void StreamState::listen() { lh_stream_on_wake(stream_, &StreamState::on_wake, this); }
 
-// `user_data` lives: the stream calls nobody once it has ended.
+// `user_data` is still alive: the stream calls no function once it has ended.
 void StreamState::on_wake(void* user_data) {
   const auto self = static_cast<StreamState*>(user_data)->weak_from_this().lock();
   if (!self) return;  // it is ending

@@ -25,7 +25,7 @@ class StreamState : public std::enable_shared_from_this<StreamState> {
 
   // JavaScript thread, like the member. Null once it has ended.
   [[nodiscard]] lh_stream* stream() const { return stream_; }
-  // From now on the wrapper hears of room and of a cancel.
+  // From now on the wrapper is notified of room and of a cancel.
   void listen();
   lh_status end(lh_status status, const char* json, char** error_json);
 

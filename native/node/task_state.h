@@ -22,11 +22,11 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   // kQueued: the task continues after an event. kWaitedFor: it waits until JavaScript has handled the event, as it does
   // in C; a cancel caused by the event then precedes the task's next step.
   enum class Events { kQueued, kWaitedFor };
-  // Runs on the JavaScript thread when the task is over, before JavaScript hears of the end.
+  // Runs on the JavaScript thread when the task is over, before JavaScript receives the end.
   using OnOver = std::function<void(const TaskState& task)>;
   // Runs on the JavaScript thread when JavaScript has cancelled the task.
   using OnCancel = std::function<void(napi_env env)>;
-  // `on_wake` may be empty: then there are no events. `subscribed`: events are kept from the first on, as after
+  // `on_wake` may be empty: then no events are kept. `subscribed`: events are kept from the first on, as after
   // subscribe(true). JavaScript thread, like all functions but the two callbacks.
   TaskState(std::shared_ptr<JsThread> js, Napi::Function on_wake, Napi::Function on_end, bool subscribed, Events how,
             OnOver on_over, OnCancel on_cancel);
@@ -37,7 +37,7 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   // The handle that the start function returned. The task may already have ended.
   void started(lh_task* task);
 
-  // As in the trace.
+  // The number of the task in the trace.
   [[nodiscard]] uint64_t number() const { return number_; }
 
   // Without a reader no events are built.

@@ -1,5 +1,5 @@
 // NativeTask: the JavaScript object of a task, as src/native/addon.ts declares it.
-// Must not: own the task; it runs on when this object is collected.
+// Must not: end the task: it keeps running when this object is collected.
 #pragma once
 
 #include <napi.h>

@@ -45,12 +45,12 @@ void kill_child(const Child& child);
 [[nodiscard]] ptrdiff_t read_errors(const Child& child, char* to, size_t size, int wait_ms);
 void close_child(Child& child);
 
-// In the program: its arguments, the socket that an argument names (nobody else inherits it), and no signal for a
-// connection whose other end is gone.
+// Called in the started program: its arguments, the socket that an argument names (no other program inherits it), and
+// no signal for a connection whose other end is gone.
 [[nodiscard]] std::vector<std::string> program_arguments(int count, char** arguments);
 [[nodiscard]] Socket inherited_socket(const std::string& argument);
 void ignore_broken_connections();
-// Waits until stdin ends, which it does with whoever holds the other end.
+// Waits until stdin ends, which it does with the process that holds the other end.
 void wait_for_end_of_stdin();
 
 }  // namespace lh

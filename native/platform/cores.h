@@ -9,9 +9,9 @@ namespace lh {
 // The core that this thread runs on, or -1 if unknown.
 [[nodiscard]] int current_core();
 
-// Moves this thread to another core, if it may use one and the system can be told. Afterwards the thread has its
-// previous mask explicitly, and would not follow a wider mask given to the process later: only for threads that live
-// for one generation.
+// Moves this thread to another core, if it may use one and the system lets threads choose. Afterwards the thread has
+// its previous mask explicitly, and would not follow a wider mask given to the process later: only for threads that
+// live for one generation.
 void leave_core();
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// Files: new ones, replaced ones, and what tells two apart. Paths are UTF-8.
+// Creates, replaces and identifies files. Paths are UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace lh {
 // Writes a file that did not exist, readable by its owner only. It is on the disk when this returns.
 [[nodiscard]] std::error_code write_new_file(const std::string& path, std::string_view text);
 
-// Moves `from` into the place of `to`, at once: whoever opens `to` has the old file or the new one.
+// Replaces `to` by `from` atomically: a program that opens `to` gets the old file or the new one.
 [[nodiscard]] std::error_code replace_file(const std::string& from, const std::string& to);
 
 // Best effort: of a file that cannot be removed nothing is said.
@@ -22,7 +22,7 @@ void remove_file(const std::string& path) noexcept;
 // written. Empty if the file does not exist.
 [[nodiscard]] std::string file_identity(const std::string& path);
 
-// A file that is kept open to watch it: by its handle, whatever its name is by now.
+// A file that is kept open to watch it: by its handle, even if it was renamed.
 class WatchedFile {
  public:
   // None: it cannot be opened, or the system never lets a mapped file become shorter.

@@ -1,4 +1,4 @@
-// Main memory that this process may use: the machine's, and what limits the process itself.
+// Main memory that this process may use: the machine's, and the limits of the process.
 #pragma once
 
 #include <cstdint>

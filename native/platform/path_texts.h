@@ -16,11 +16,11 @@ struct PathTexts {
 [[nodiscard]] PathTexts path_texts(const std::string& text, const std::filesystem::path& here);
 
 // True if another machine, which the path names, must be asked for it. Such a machine may be this one by another name,
-// and it is told who asks.
+// and it learns the identity of the user.
 [[nodiscard]] bool is_remote(const std::filesystem::path& path);
 
-// `text` with its letters in one case if file systems take names that differ only in that for one: all of them, or
-// with `some` those that this system usually has. Otherwise the text as it is.
+// `text` with its letters in one case, if file systems ignore the case of names: all of them, or with `some` those that
+// this system usually has. Otherwise the text unchanged.
 [[nodiscard]] std::string fold_case(const std::string& text, bool some);
 
 }  // namespace lh

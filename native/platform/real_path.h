@@ -1,4 +1,5 @@
-// A path as the file system has it at this moment. Must not: be taken for what it has when a tool opens the path.
+// Resolves a path as the file system has it at this moment. Must not: be taken for the result at the time when a tool
+// opens the path.
 #pragma once
 
 #include <filesystem>

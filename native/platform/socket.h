@@ -20,8 +20,8 @@ struct SocketPair {
 // Two connected sockets, which no program inherits that this process starts, except as start_child() says.
 [[nodiscard]] std::error_code make_sockets(SocketPair& pair);
 
-// Sends the parts, one after the other, as much as goes at once. Returns the number of bytes; 0: `may_wait` is false,
-// and nothing goes now; negative: the other end is gone. At most 8 parts.
+// Sends the parts, one after the other, as much as possible at once. Returns the number of bytes; 0: `may_wait` is
+// false, and nothing can be sent now; negative: the other end is gone. At most 8 parts.
 [[nodiscard]] ptrdiff_t send_some(Socket socket, std::span<const std::string_view> parts, bool may_wait);
 
 // Waits for bytes and takes up to `size` of them. Returns their number; 0 or negative: the other end is gone.

@@ -13,9 +13,9 @@
 
 namespace lh {
 
-inline constexpr size_t kThreadStackBytes = 8UL << 20;  // at least; memory is used as far as it is touched
+inline constexpr size_t kThreadStackBytes = 8UL << 20;  // at least; only touched pages take memory
 
-// As std::thread: one that was started must be joined or detached before it is destroyed.
+// Like std::thread: a started thread must be joined or detached before it is destroyed.
 class Thread {
  public:
   Thread() = default;
@@ -71,7 +71,7 @@ class Background {
     if (thread_.joinable()) thread_.join();
   }
 
-  std::shared_ptr<std::packaged_task<void()>> task_;  // what it holds ends with this object, not on the thread
+  std::shared_ptr<std::packaged_task<void()>> task_;  // its captures are destroyed with this object, not on the thread
   std::future<void> end_;
   Thread thread_;
 };

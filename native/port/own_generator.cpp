@@ -49,7 +49,8 @@ struct Shared {
 
 class OwnStream final : public TokenStream {
  public:
-  // `bytes`: of the prompt. `most`: tokens that fit into the context. The stream gives a place back that was taken.
+  // `bytes`: of the prompt. `most`: tokens that fit into the context. The stream releases a place that the caller has
+  // taken.
   OwnStream(std::shared_ptr<PieceQueue> queue, std::shared_ptr<Shared> shared, size_t bytes, int32_t most,
             CancelFlag& cancel)
       : queue_(std::move(queue)), shared_(std::move(shared)), bytes_(bytes), most_(most), listening_(cancel, [this] {
@@ -187,7 +188,7 @@ class OwnGenerator final : public Generator {
     lh_stream* const stream = answers_under_way().add({queue, model_});  // the caller's, until lh_stream_end
     if (Status status = call_generate(request, stream); !status.ok()) {
       const bool has_ended = answers_under_way().take(stream) == nullptr;
-      queue->on_wake(nullptr, nullptr);  // what it would be called with is the caller's no longer
+      queue->on_wake(nullptr, nullptr);  // its user data may no longer be valid
       if (!has_ended) return status;
       return Status(Code::kRemoteFailed, "the model \"" + id_ + "\" ended its answer, and then returned " +
                                              code_name(status.code()) + ", as if it had begun none");

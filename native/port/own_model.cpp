@@ -100,13 +100,13 @@ Result<Json> OwnModel::accept(const SamplingParams& params, const std::string& m
   const Json all = to_json(params);
   for (const auto& [name, value] : all.items()) {
     const bool is_default = same_json(value, defaults().value(name, Json()));
-    // Its default is not what a model elsewhere does by itself, so it is sent if somebody has set it.
+    // Its default differs from that of remote models, so it is sent if it was set.
     if (is_default && !contains(params.given, name)) continue;
     if (follows(name)) {
       followed[name] = value;
       continue;
     }
-    // The engine keeps to these by itself, where it has set them.
+    // The engine enforces these itself, if it has set them.
     const bool is_own = (name == "max_tokens" && !contains(params.given, name)) ||
                         (name == "tool_choice" && !params.tool_choice.may_call());
     if (is_own) continue;

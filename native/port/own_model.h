@@ -1,4 +1,4 @@
-// A model of the caller: its functions (lh_generator), and what it can do.
+// A remote model, which the caller adds: its functions (lh_generator) and its features.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class OwnModel {
   void keep() { kept_ = true; }
 
   [[nodiscard]] const OwnModelParams& description() const { return description_; }
-  // Of its server, in messages: its address, or its description.
+  // The name of its server in messages: its address, or its description.
   [[nodiscard]] const std::string& name() const {
     return description_.address.empty() ? description_.description : description_.address;
   }
@@ -49,7 +49,7 @@ class OwnModel {
 };
 static_assert(!std::is_copy_constructible_v<OwnModel>);
 
-// A status that a caller's function gave; kInternal if there is none of that number.
+// A status that a caller's function gave; kInternal if the number is unknown.
 [[nodiscard]] Code code_of(lh_status status);
 
 // `what`: an option or a feature.

@@ -38,25 +38,25 @@ class PieceQueue {
   PieceQueue(const PieceQueue&) = delete;
   PieceQueue& operator=(const PieceQueue&) = delete;
 
-  // By the caller, any thread.
+  // Called by the caller, on any thread.
 
-  // Errors: kBusy, then `wake` is called when there is room; kCancelled, if nobody wants more.
+  // Errors: kBusy, then `wake` is called when there is room; kCancelled, if the generation needs no more.
   [[nodiscard]] Status push(TypedPiece piece);
   [[nodiscard]] Status progress(const PromptProgress& progress);
-  // Is called when there is room again after kBusy, and when nobody wants more; at once if that is so. Null: none is
-  // called any more, and none is running, except the one that this function is called from.
+  // Registers `wake`, which is called when there is room again after kBusy, and when the generation needs no more; at
+  // once if that is so already. Null: no more calls, and none is running, except one that this function is called from.
   void on_wake(Wake wake, void* user_data);
   // The first end counts.
   void end(PieceEnd end);
 
-  // By the reader.
+  // Called by the reader.
 
   // Progress comes before pieces, the end after them; kCancelled once `stop` was called.
   [[nodiscard]] TokenStream::Item next();
   void stop();  // any thread
   // The sum of the pieces that were read, or the numbers of the end.
   [[nodiscard]] Usage usage() const;
-  // Of the end.
+  // The doubt that came with the end.
   [[nodiscard]] std::string doubt() const;
   // The model has said how many tokens the prompt had.
   [[nodiscard]] bool has_counted_prompt() const;

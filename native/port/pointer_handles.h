@@ -1,5 +1,5 @@
-// What the caller's functions hold of the engine, by handles that look like pointers: one that was freed, or never was,
-// is found to be none.
+// The engine's objects that the caller's functions use, by handles that look like pointers. A handle that was freed, or
+// that never existed, is recognized.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ Status read_ratings(const Json& json, std::vector<Token>& out) {
   return {};
 }
 
-// Errors: a count that is none, and counts of parts that exceed the whole.
+// Errors: a value that is not a count, and counts of parts that exceed the whole.
 Result<ToldUsage> read_usage(const Json& json) {
   ToldUsage usage;
   ObjectReader counts(json, "usage");
@@ -81,7 +81,7 @@ Result<ToldUsage> read_usage(const Json& json) {
     return status("cached_tokens", *usage.cached_tokens, "prompt_tokens", *usage.prompt_tokens);
   }
   if (exceeds(usage.reasoning_tokens, usage.completion_tokens)) usage.reasoning_tokens.reset();  // counted apart
-  if (!usage.prompt_tokens) usage.cached_tokens.reset();  // parts of what is only estimated
+  if (!usage.prompt_tokens) usage.cached_tokens.reset();  // parts of a number that is only estimated
   if (!usage.completion_tokens) usage.reasoning_tokens.reset();
   return usage;
 }

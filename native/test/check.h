@@ -1,4 +1,4 @@
-/* Checks for the native tests, in C and C++: a failed one prints where it stands and the test goes on.
+/* Checks for the native tests, in C and C++: a failed one prints its place, and the test continues.
  * Must not: need more than the C library. */
 #ifndef LLAMA_HOOKS_TEST_CHECK_H
 #define LLAMA_HOOKS_TEST_CHECK_H

@@ -18,7 +18,7 @@ namespace lh {
 namespace {
 
 constexpr double kEnough = 0.9;     // of the threshold: with this few tokens nothing need be left out
-constexpr double kWanted = 0.6;     // of the threshold: then less is left, so that the next call is no compaction again
+constexpr double kWanted = 0.6;     // of the threshold: a compaction goes below this, so that the next call needs none
 constexpr size_t kKeptBytes = 256;  // of a result, for each step of its tool's boost
 constexpr size_t kLeast = 1024;     // of a share: below that there is little left to cut
 constexpr int32_t kSummaryTokens = 512;
@@ -30,7 +30,7 @@ constexpr const char* kAsk =
     "found, "
     "and what is still to be done. Answer with the summary alone.";
 
-// It stands for an added text.
+// True for the message that replaces an added text which was left out.
 bool is_mark(const Message& message) {
   return message.role == Role::kUser && message.origin != Origin::kUser && message.content == kLeftOut;
 }
@@ -140,7 +140,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   return done;
 }
 
-// True for messages of the model, results, and what compactions have left. The user's messages and anchors stay.
+// True for messages of the model, results, and the notes of earlier compactions. The user's messages and anchors stay.
 bool Compactor::may_go(const Message& message) const {
   return message.role == Role::kAssistant || message.role == Role::kTool || is_note(message) || is_mark(message);
 }
@@ -225,13 +225,13 @@ Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strat
                             int64_t tokens, int64_t wanted) {
   const std::vector<bool> goes = choose(to.messages, strategy.leave_out, tokens, wanted);
   Messages kept;
-  size_t first = to.messages.size();  // place of the first that goes, among those that stay
+  size_t first = to.messages.size();  // place of the first removed message, among those that stay
   size_t read = 0;                    // the summary covers the messages before this place
   const auto from_model = [](const Message& one) { return one.role == Role::kAssistant; };
   for (size_t i = 0; i < to.messages.size(); ++i) {
     const MessagePtr& message = to.messages[i];
     if (!goes[i]) {
-      // Templates refuse two answers side by side. Where the note comes between them they are not.
+      // Templates refuse two answers in a row; the note between them prevents that.
       const bool alone = i > 0 && goes[i - 1] && first != kept.size() && from_model(*message) &&
                          from_model(*kept.back()) && to.messages[i - 1]->role == Role::kUser;
       if (alone) kept.push_back(with_content(*to.messages[i - 1], kLeftOut));
@@ -342,7 +342,8 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
   return {};
 }
 
-// The conversation is told only when the model has answered to what is left: until then the run may end without it.
+// Records the compaction in the conversation only when the model has answered the shortened prompt: until then the run
+// may end without it.
 void Compactor::install(CompactionDraft&& to) {
   Messages messages = std::move(to.messages);
   auto settle = [&run = run_, to = std::move(to)] {

@@ -1,6 +1,6 @@
-// Makes smaller what the model is shown of a conversation: results of tools are shortened, then what was said is
-// summarised or left out. What the user said, and anchors, stay, and no call loses its result alone. Must not: touch
-// the record of what was said.
+// Shortens a conversation for the model: first the results of tools, then earlier messages are summarised or left out.
+// The user's messages and anchors stay, and a call and its result are dropped only together. Must not: touch the record
+// of the messages.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,11 @@ class Compactor {
     int32_t removed = 0;  // messages
     std::string summary;
   };
-  // Before a model call whose prompt has so many tokens; true: the messages of the transcript have changed. What fails
-  // is reported at ON_ERROR, and leaves them as they were.
+  // Called before a model call; `tokens`: of its prompt. True: the messages of the transcript have changed. A failure
+  // is reported at ON_ERROR and changes nothing.
   [[nodiscard]] bool compact_if_due(int64_t tokens);
-  // Whatever the size. Errors: those of the model call that writes a summary, kInvalidMessages for what hooks gave.
+  // Compacts a prompt of any size. Errors: those of the model call that writes a summary, kInvalidMessages for wrong
+  // answers of hooks.
   [[nodiscard]] Result<Done> compact(const CompactParams& how);
 
  private:

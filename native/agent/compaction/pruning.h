@@ -13,17 +13,17 @@ namespace lh {
 struct PruneSelection {
   std::optional<std::string> tool;              // of this tool only
   std::optional<std::vector<std::string>> ids;  // of these calls only
-  int32_t keep_last = 0;                        // so many of the newest stay
+  int32_t keep_last = 0;                        // the number of the newest results that stay
 
   // {"tool"?, "ids"?, "keep_last"?}, at least one. Errors: kInvalidArgument.
   [[nodiscard]] static Result<PruneSelection> read(const Json& params);
 };
 
-// The result with `kept` bytes of it and a note of how much it was, which says how the model gets it back if it can;
-// null: that would be hardly shorter.
+// The result cut to `kept` bytes, with a note of its full size, and of the way to get it back if there is one; null:
+// that would be hardly shorter.
 [[nodiscard]] MessagePtr shortened_result(const RunContext& run, const Message& result, size_t kept);
 
-// Shortens those of what was said before; gives how many.
+// Shortens the selected results of earlier messages; returns their number.
 int32_t prune(RunContext& run, const PruneSelection& which);
 
 }  // namespace lh

@@ -1,5 +1,5 @@
-// Carries out the engine's own tools, when the others of the message have ended.
-// Must not: decide whether a call may be.
+// Carries out the control tools, when the other calls of the message have ended. Must not: decide whether a call may
+// run.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ class Controls final : public OwnTools {
 
   void complete_args(ToolCall& call) override;
   [[nodiscard]] Answer carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) override;
-  // Fires ON_COMPLETE; run.pending is told what came of it.
+  // Fires ON_COMPLETE; run.pending receives the outcome.
   [[nodiscard]] Answer complete(const std::string& summary, const std::vector<ToolRecord>& records);
 
  private:

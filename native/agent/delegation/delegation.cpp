@@ -95,8 +95,8 @@ std::vector<OwnToolAnswer> Delegation::steps(const std::vector<std::pair<std::st
   return answers;
 }
 
-// Runs several jobs at once: the first on this thread, each other on its own. If a thread cannot start, its job runs
-// here.
+// Runs several jobs at once: the first on this thread, each other on a separate thread. If a thread cannot start, its
+// job runs here.
 void Delegation::run_all(std::vector<Job>& jobs) const {
   constexpr size_t kAtOnce = 8;
   for (size_t from = 0; from < jobs.size(); from += kAtOnce) {

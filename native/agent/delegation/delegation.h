@@ -1,5 +1,5 @@
-// A run has a tier do a task: a run of its own, in a conversation of its own, which ends before this one goes on.
-// Must not: decide what the model is told beside what came of it.
+// Delegates a task of a run to a tier: a child run with a separate conversation, which ends before this run continues.
+// Must not: decide what the model sees besides the outcome.
 #pragma once
 
 #include <chrono>

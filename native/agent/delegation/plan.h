@@ -34,8 +34,8 @@ struct Plan {
 [[nodiscard]] std::string_view flow_name(Plan::Flow flow);
 
 // {"flow", "steps": [{"name"?, "tool", "args"?} | {"name"?, "tier", "task"} | {"name"?, "flow", "steps"}]}; `what`
-// names it. Steps without a name are numbered from 1. Errors: kInvalidArgument, naming the step: no steps, a kind that
-// is none, a name twice, nested too deep.
+// names it. Steps without a name are numbered from 1. Errors: kInvalidArgument, naming the step: no steps, an unknown
+// kind, a duplicate name, nested too deep.
 [[nodiscard]] Result<Plan> read_plan(const Json& json, const std::string& what);
 
 // Checks that `setup`, if it has tiers, has those that the plan names. Errors: kInvalidArgument, naming the step.

@@ -149,7 +149,7 @@ std::vector<PlanRunner::Outcome> PlanRunner::call_tools(const std::vector<const 
   return outcomes;
 }
 
-// In one pass: what was put in is text, whatever it says. At most a megabyte is.
+// Fills in all places in one pass, so that inserted text is never read as a place. Inserts at most a megabyte.
 std::string PlanRunner::filled(const std::string& text) const {
   constexpr size_t kMost = size_t{1} << 20;
   std::string out;

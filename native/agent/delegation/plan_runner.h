@@ -1,5 +1,4 @@
-// Carries out plans: tool calls and delegations, each with the hooks that it has anyway.
-// Must not: know who made the plan.
+// Carries out plans: tool calls and delegations, each with its usual hooks. Must not: depend on the author of the plan.
 #pragma once
 
 #include <map>
@@ -28,8 +27,8 @@ class PlanRunner {
   PlanRunner(const PlanRunner&) = delete;
   PlanRunner& operator=(const PlanRunner&) = delete;
 
-  // Fires ON_PLAN_EXECUTION. The text says how it ended, and has what each step came to. Tool calls of steps are added
-  // to `records`.
+  // Fires ON_PLAN_EXECUTION. The text has the end of the plan and the outcome of each step. Tool calls of steps are
+  // added to `records`.
   [[nodiscard]] OwnToolAnswer run(Plan plan, std::vector<ToolRecord>& records);
 
  private:
@@ -39,14 +38,14 @@ class PlanRunner {
     bool ran = false;
     bool success = false;
     std::string output;
-    Json effective;  // what hooks made of the step: members of it; null: nothing
+    Json effective;  // the members of the step that hooks have changed; null: none
   };
   [[nodiscard]] std::vector<Outcome> run_steps(const Plan& plan, std::vector<ToolRecord>& records);
   [[nodiscard]] Outcome run_one(const PlanStep& step, std::vector<ToolRecord>& records);
   [[nodiscard]] std::vector<Outcome> run_at_once(const std::vector<PlanStep>& steps, std::vector<ToolRecord>& records);
   [[nodiscard]] std::vector<Outcome> call_tools(const std::vector<const PlanStep*>& steps,
                                                 std::vector<ToolRecord>& records);
-  // With what earlier steps gave where it says ${name}.
+  // Returns the text with the results of earlier steps in place of ${name}.
   [[nodiscard]] std::string filled(const std::string& text) const;
   [[nodiscard]] Json filled(const Json& value) const;
 

@@ -73,7 +73,7 @@ RunResult AgentRun::run(const RunInput& input) && {
   } else if (!take_input(input)) {
     return std::move(run_.result);
   }
-  // One of the places where exceptions stop: a loop that has begun ends, and says so.
+  // Catches all exceptions: a loop that has begun ends, and reports the failure.
   try {
     begin_loop();
     loop();
@@ -110,7 +110,7 @@ void AgentRun::loop() {
       continue;
     }
     if (const char* const limit = closing_ == nullptr ? reached() : nullptr) {
-      // A delegated run that comes to a limit has failed.
+      // A delegated run that reaches a limit has failed.
       if (run_.setup.on_limit == OnLimit::kStop || run_.above != nullptr) return run_.limit(limit);
       closing_ = limit;
       run_.requests.without_calls();
@@ -265,7 +265,7 @@ bool AgentRun::run_tools(const ModelAnswer& answer) {
   return serve_requests();
 }
 
-// The caller's, whose outcome the model is told.
+// Runs the caller's plan; the model receives its outcome.
 bool AgentRun::run_plan() {
   const Plan plan = *std::exchange(plan_, std::nullopt);
   run_.move_to(LoopState::kWaitingTool);

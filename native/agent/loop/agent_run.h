@@ -1,5 +1,5 @@
 // One run of a session: model calls and tool calls in turn, until the model answers or something ends it.
-// Must not: outlive its session, or know who waits for it.
+// Must not: outlive its session, or know the callers that wait for it.
 #pragma once
 
 #include <chrono>
@@ -61,7 +61,7 @@ class AgentRun final : private ChildRuns {
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
   void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
   [[nodiscard]] bool end_of(bool goes_on);
-  // True: the run goes on.
+  // True: the run continues.
   bool end_iteration(bool goes_on);
   [[nodiscard]] bool go_on_with(const std::string& told, const std::string& hook);
   void end_loop();

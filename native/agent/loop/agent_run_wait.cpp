@@ -1,4 +1,4 @@
-// A run that ends because tool calls wait for an answer, and one that goes on with the answers. Parts of AgentRun.
+// Ends a run whose tool calls wait for an answer, and continues a run with the answers. Parts of AgentRun.
 #include <utility>
 
 #include "agent/loop/agent_run.h"
@@ -33,7 +33,7 @@ void AgentRun::wait(const ToolBatch& batch, std::string content, std::string rea
     for (const WaitingCall& one : waiting.calls) run_.result.steps.back().tool_call_ids.push_back(one.call.id);
   }
   run_.pending = {};
-  run_.commit();  // what was said before the message
+  run_.commit();  // the messages before this one
   run_.wait(waiting_calls(waiting));
   waiting_ = std::move(waiting);
 }

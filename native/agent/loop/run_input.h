@@ -17,10 +17,10 @@ struct RunInput {
   std::optional<Plan> plan = {};  // carried out before the first model call
   bool dry_run = false;
   std::optional<Json> answer = {};  // the schema of the last message
-  HookOwner hooks = 0;              // of this run and those that it delegates to alone; 0: none
+  HookOwner hooks = 0;              // of this run and its child runs only; 0: none
   Tags tags = {};                   // laid over the session's
   Messages history = {};            // added to the conversation before the content
-  WaitingAnswers resume = {};       // the session's run that waits goes on; empty: this is a new run
+  WaitingAnswers resume = {};       // the session's waiting run continues; empty: this is a new run
 };
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// A text that is the same for two calls of one tool with the same arguments, whatever the order of the arguments.
+// A text that is the same for two calls of one tool with the same arguments, in any order.
 #pragma once
 
 #include <string>

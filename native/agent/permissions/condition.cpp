@@ -26,7 +26,7 @@ bool less(const Json& a, const Json& b) {
 // JSON that is written in one way.
 std::string json_text(const Json& value) { return nfc(dump_json(canonical_json(value))); }
 
-// The pattern of a value that is no text: one that is JSON itself may be spelled in any way.
+// The pattern of a value that is not a text: a pattern that is JSON may be spelled in any way.
 std::string json_pattern(const std::string& pattern) {
   const auto value = parse_json(pattern, "the pattern");
   return value.ok() && !value->is_string() ? json_text(*value) : pattern;
@@ -106,7 +106,7 @@ bool Condition::allows(const Json& value) const {
   if (value.is_string()) return allows_text(value.get_ref<const std::string&>());
   if (kind_ != Kind::kPlain) return false;
   if (pattern_ == "**") return true;
-  // A pattern of a text is none of what a list or an object may hold.
+  // A pattern of a text does not match a list or an object.
   return value.is_structured() ? json_pattern(pattern_) == json_text(value)
                                : matches_pattern(json_pattern(pattern_), json_text(value));
 }

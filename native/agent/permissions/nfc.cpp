@@ -22,7 +22,7 @@ constexpr char32_t kSyllableCount = kLeadingCount * kVowelCount * kTrailingCount
 
 struct Character {
   char32_t code;
-  unsigned char rank;  // 0: begins anew; marks of a higher rank stand behind those of a lower
+  unsigned char rank;  // 0: begins anew; marks of a higher rank come after marks of a lower rank
 };
 
 template <typename Row>
@@ -72,7 +72,8 @@ char32_t composed(char32_t first, char32_t second) {
   return found != std::end(kCompositions) && found->first == first && found->second == second ? found->code : 0;
 }
 
-// In place: each mark joins the last character that begins anew, unless one of its rank or a higher stands between.
+// Composes in place: each mark joins the last character that begins anew, unless a mark of its rank or a higher one is
+// between them.
 void compose(std::vector<Character>& text) {
   size_t length = 0;
   size_t starter = text.size();  // none yet

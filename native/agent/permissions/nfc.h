@@ -1,5 +1,5 @@
 // Unicode's normal form C, in which one letter has one spelling.
-// Must not: change what is no text; bytes that are not UTF-8 stay where they are.
+// Must not: change bytes that are not UTF-8; they stay in place.
 #pragma once
 
 #include <string>

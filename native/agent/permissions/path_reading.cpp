@@ -46,7 +46,7 @@ std::filesystem::path whole_pattern(const std::string& pattern, const std::files
   return path_texts(pattern, here).paths.front();
 }
 
-// True if comparing the path with the pattern says nothing: another machine has it, and not the pattern's.
+// True if the path cannot be compared with the pattern: it is on another machine than the paths of the pattern.
 bool is_elsewhere(const std::filesystem::path& path, const std::filesystem::path& pattern) {
   return is_remote(path) && folded(path.root_name()) != folded(pattern.root_name());
 }
@@ -85,9 +85,9 @@ PathReadings path_readings(const std::string& text, const std::string& pattern) 
   const auto add_path = [&](const std::filesystem::path& path) {
     const std::filesystem::path plain = path.lexically_normal();
     add(readings.written, nfc(spelled(plain, base)));
-    // To look it up would tell a machine that the text names who this user is.
+    // Looking it up would reveal this user's identity to a machine that the text names.
     if (is_elsewhere(path, wanted)) return void(readings.known = false);
-    // The system goes up from where a link leads; programs that remove .. first do not.
+    // The system resolves .. from the target of a link; programs that remove .. first do not.
     add_real(path);
     if (plain != path) add_real(plain);
   };

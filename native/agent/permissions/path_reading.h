@@ -1,4 +1,4 @@
-// A text as the path that it may mean: as it is written, and where its links lead at this moment.
+// Reads a text as a path: as it is written, and as its links resolve at this moment.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct PathReadings {
   std::vector<std::string> written;
   std::vector<std::string> real;
   bool readable = true;  // false: the file system would not say where one of them leads
-  bool known = true;     // false: the text may be a name of any file: of a device, or of what another machine has
+  bool known = true;     // false: the text may name any file, such as a device or a file of another machine
 };
 
 [[nodiscard]] PathReadings path_readings(const std::string& text, const std::string& pattern);

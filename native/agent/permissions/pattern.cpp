@@ -90,7 +90,8 @@ class PatternMatch {
     return parts_[part].kind == Kind::kAnything && parts_[part].may_end;
   }
 
-  // Adds the part to those that the next character may be at, and those behind it if it may stand for nothing.
+  // Adds the part to those that the next character may be at, and also the following parts if this part may match
+  // nothing.
   void reach(uint32_t part) {
     for (; reached_[part] != step_; ++part) {
       reached_[part] = step_;
@@ -99,7 +100,8 @@ class PatternMatch {
     }
   }
 
-  // "**/" stands for no folder where a name begins: what follows it may match the next character, too.
+  // "**/" also matches no folder at all where a name begins: then the part that follows it may match the next
+  // character.
   void enter_folders() {
     for (size_t i = 0; i < now_.size(); ++i) {
       if (parts_[now_[i]].kind != Kind::kFolders) continue;

@@ -1,4 +1,4 @@
-// Patterns of rules: * stands for anything but /, ** for anything, ? for one character but /.
+// Patterns of rules: * matches anything but /, ** anything, ? one character but /.
 #pragma once
 
 #include <string_view>

@@ -21,7 +21,7 @@ class PermissionMemory {
   PermissionMemory& operator=(const PermissionMemory&) = delete;
 
   // Keeps the answer, kAllow or kDeny, for calls of `tier` with the same tool and, unless `any_args`, the same
-  // arguments; one that is kept already is not kept twice. `count`: the messages of the session, with the one whose
+  // arguments; an answer is not kept twice. `count`: the number of messages of the session, including the one whose
   // calls are judged.
   void keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer, size_t count);
   // Forgets the answers that came after the first `count` messages, because the session was rewound to them.
@@ -29,13 +29,13 @@ class PermissionMemory {
   // The last answer that was kept for such a call; nothing: none was.
   [[nodiscard]] std::optional<Permissions::Judgement> find(const std::string& tier, const ToolCall& call) const;
 
-  // Forgets the answers for calls of tiers that there are no more.
+  // Forgets the answers for calls of tiers that no longer exist.
   void forget_tiers(FunctionRef<bool(const std::string& tier)> is_there);
 
   // Replaces all answers by those of the session that is forked.
   void take_over(const PermissionMemory& other);
 
-  // As it is saved: [{"tier", "tool", "args"?, "permission", "count"?}].
+  // The saved form: [{"tier", "tool", "args"?, "permission", "count"?}].
   [[nodiscard]] Json to_json() const;
   // Replaces all answers. A person or program that can write the file must not be able to allow calls: for an `allow`
   // from a file, find() returns kAsk. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:

@@ -121,7 +121,7 @@ Result<Permissions::Where> Permissions::read_where(const std::string& path, cons
                         "\"origin\"; got \"" +
                         path + "\"");
     }
-    // A condition of another kind would match whatever the hint says.
+    // A condition of another kind would match any value of the hint.
     if (fact->is_hint != pattern.is_boolean()) {
       return Status(Code::kInvalidArgument, place + " must be " + (fact->is_hint ? "true or false" : "a pattern"));
     }

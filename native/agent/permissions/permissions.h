@@ -32,9 +32,9 @@ class Permissions {
     std::string rule;         // in words; empty: the default
     bool remembered = false;  // an answer given before, which a new one replaces
   };
-  // A rule that denies goes before one that asks, and that before one that allows, whatever their order. With rules of
-  // which none matches: ask. `about`: the hints and the origin of the tool, {"annotations"?, "origin"?}. `own`: the
-  // tool is one of the engine's, which are allowed unless a rule names them; wildcards alone name no tool.
+  // A rule that denies wins over one that asks, and that over one that allows, whatever their order. If there are rules
+  // and none matches: ask. `about`: the hints and the origin of the tool, {"annotations"?, "origin"?}. `own`: the tool
+  // is a control tool, which is allowed unless a rule names it; wildcards alone name no tool.
   [[nodiscard]] Judgement judge(const ToolCall& call, const Json& about, bool own) const;
 
  private:

@@ -57,7 +57,7 @@ std::optional<std::string> ipv4(std::string_view host) {
   return out;
 }
 
-// Escapes in a host are undone by some programs, and what they stand for may end it.
+// Returns the host in plain form, with its escapes undone, as some programs do: a decoded character may end it.
 std::string plain_host(std::string_view given) {
   std::string host = lower(unescaped(given));
   host.erase(std::min(host.find_first_of("/\\?#"), host.size()));
@@ -110,7 +110,8 @@ std::string without_dots(std::string_view path) {
   return out.empty() ? "/" : out;
 }
 
-// As a server may take it that undoes escapes before it looks for dot segments, or lets these have arguments ("..;x").
+// The path as a server may read it that undoes escapes before it looks for dot segments, or lets these have arguments
+// ("..;x").
 std::string unescaped_path(std::string_view path) {
   std::string all = all_unescaped(std::string(path));
   std::ranges::replace(all, '\\', '/');
@@ -136,7 +137,7 @@ bool is_special(std::string_view scheme) {
          std::ranges::end(kDefaultPorts);
 }
 
-// Nothing: no scheme with a slash behind it. Programs read those that have a port of their own without one, too.
+// Nothing: no scheme with a slash behind it. Programs also accept a missing slash after a scheme with a default port.
 std::optional<Split> split_url(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);

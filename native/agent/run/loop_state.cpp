@@ -10,7 +10,7 @@ using enum LoopState;
 constexpr std::string_view kNames[] = {"IDLE",       "PLANNING", "EXECUTING", "WAITING_TOOL", "VERIFYING",
                                        "DELEGATING", "COMPLETE", "ERROR",     "INTERRUPTED",  "PAUSED"};
 
-// A pause is left for the state that it was entered from, which whoever pauses remembers.
+// A pause returns to the state that it was entered from; the code that pauses remembers that state.
 constexpr std::pair<LoopState, LoopState> kMoves[] = {
     {kIdle, kPlanning},          {kPlanning, kExecuting},     {kPlanning, kInterrupted},
     {kPlanning, kError},         {kExecuting, kWaitingTool},  {kExecuting, kVerifying},

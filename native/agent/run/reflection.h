@@ -1,5 +1,5 @@
-// The model judges its own work: how a run goes on after an iteration, and whether a tool call makes sense.
-// Must not: decide what the run does with that.
+// Asks the model to judge its work: whether a run continues after an iteration, and whether a tool call makes sense.
+// Must not: decide what the run does with the answers.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace lh {
 
-// After an iteration with tool calls, where the session reflects. Fires ON_REFLECTION. Why the run is to halt; nothing:
-// it goes on, also when the question failed, which is reported at ON_ERROR.
+// Called after an iteration with tool calls, if the session reflects. Fires ON_REFLECTION. Returns the reason for a
+// halt of the run; nothing: the run continues, also if the question failed, which is reported at ON_ERROR.
 [[nodiscard]] std::optional<std::string> reflect(RunContext& run);
 
-// The critic's objection to a call, in its own words; nothing: the call may run. Errors: those of ask_side_question(),
-// and kEmptyAnswer if the critic says nothing.
+// The critic's objection to a call, word for word; nothing: the call may run. Errors: those of ask_side_question(), and
+// kEmptyAnswer if the critic says nothing.
 [[nodiscard]] Result<std::optional<std::string>> criticize(RunContext& run, const ToolCall& call);
 
 }  // namespace lh

@@ -23,11 +23,11 @@ class RunBudget {
 
   // The time counts from now on. Errors: kNoThread.
   [[nodiscard]] Status start_clock();
-  // For model calls; null: any number.
+  // The tokens for model calls; null: no limit.
   [[nodiscard]] TokenBudget* tokens() { return tokens_ ? &*tokens_ : nullptr; }
   // The tokens that were taken; 0 without a limit.
   [[nodiscard]] int32_t used() const { return tokens_ ? params_.max_run_tokens - tokens_->left() : 0; }
-  // There are no tokens left.
+  // True if all tokens are spent.
   [[nodiscard]] bool spent() const { return tokens_ && tokens_->left() == 0; }
   // The run was cancelled because its time was over.
   [[nodiscard]] bool timed_out() const;

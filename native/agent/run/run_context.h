@@ -1,5 +1,5 @@
 // The state that the parts of one run share: its session, its progress and its result.
-// Must not: decide how it goes on.
+// Must not: decide how it continues.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ namespace lh {
 
 class Session;
 
-// Events of a run, each with the run that it is of.
+// Events of a run, each with the id of its run.
 class RunEvents final : public EventSink {
  public:
   RunEvents(EventSink& to, std::string run_id, int depth) : to_(to), origin_{std::move(run_id), depth} {}
@@ -47,14 +47,14 @@ static_assert(!std::is_copy_constructible_v<RunEvents>);
 
 struct RunContext {
   // All of it outlives the run; `parent` is the run that delegates to this one, or null. `scope` has the ids of
-  // session, run and model, the tier and the depth. `own`: limits in the place of the session's, for what is no run;
-  // null: those.
+  // session, run and model, the tier and the depth. `own`: limits that replace the session's, for work that is not a
+  // run; null: the session's.
   RunContext(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
              RunContext* parent, const SessionParams* own = nullptr);
   RunContext(const RunContext&) = delete;
   RunContext& operator=(const RunContext&) = delete;
 
-  // Fires ON_STATE_CHANGE. Throws std::logic_error where there is no such move.
+  // Fires ON_STATE_CHANGE. Throws std::logic_error for a move that does not exist.
   void move_to(LoopState to);
   // The scope of hooks that see an end or a result. Cancelling the run does not stop them, and a closing engine waits
   // for them until their deadline.
@@ -70,7 +70,7 @@ struct RunContext {
   void wait(Json calls);
   // An answer for a call that waited was to cancel the run.
   void cancelled_by_answer();
-  // Bytes of a tool's result, and of what else tools bring in.
+  // The maximum bytes of a tool's result, and of other texts of tools.
   [[nodiscard]] size_t max_result() const;
   // True if the model can read the rest of a text that it is shown in part.
   [[nodiscard]] bool can_inspect() const;
@@ -78,9 +78,10 @@ struct RunContext {
   // beginning, and can inspect the rest.
   [[nodiscard]] AddedText added_text(Origin origin, std::string text) const;
   MessagePtr say(Origin origin, std::string text) { return transcript.say(added_text(origin, std::move(text))); }
-  // Adds what was said to the conversation and to the result. Must not: be called while a tool call lacks its result.
+  // Adds the said messages to the conversation and to the result. Must not: be called while a tool call lacks its
+  // result.
   void commit();
-  // The phase changes when all results are there. Errors: kInvalidArgument.
+  // Requests a phase, which changes when all results are there. Errors: kInvalidArgument.
   [[nodiscard]] Status ask_for_phase(const std::string& phase);
 
   Session& session;

@@ -30,10 +30,10 @@ struct RunStep {
   std::vector<std::string> tool_call_ids;
 };
 
-// With a status that is not OK: until then.
+// The result of a run; if the status is not OK, the result up to the failure.
 struct RunResult {
   Status status;
-  Refusal refused;   // that the status comes of, where it is not of the run's own points
+  Refusal refused;   // the cause of the status, if it is not at a point of this run
   std::string text;  // the last answer of the model
   std::string reasoning;
   RatedTokens logprobs;  // of the last message of the model, if asked for

@@ -41,8 +41,8 @@ void end_tool(const RunContext& run, const Trace::Span& span, const ToolRecord& 
 [[nodiscard]] Trace::Span begin_plan(const RunContext& run, std::string_view flow, size_t steps);
 void end_plan(const RunContext& run, const Trace::Span& span, size_t succeeded, ResultKind kind);
 
-// While it exists, what the run does is a part of an activity: a call of one of the engine's own tools, or a plan. No
-// other tool of the run is under way.
+// While it exists, the work of the run is a part of an activity: a call of a control tool, or a plan. No other tool of
+// the run is under way.
 class InActivity {
  public:
   InActivity(Scope& scope, uint64_t span, const std::string& tool_call_id)

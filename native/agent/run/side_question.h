@@ -10,7 +10,7 @@
 namespace lh {
 
 struct SideQuestion {
-  Messages said;  // what it is about
+  Messages said;  // the messages that it is about
   std::string question;
   int32_t max_tokens = 0;
   std::optional<Json> json_schema;  // of the answer

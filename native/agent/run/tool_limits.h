@@ -1,4 +1,4 @@
-// Counts the tool calls of a run and refuses those past a limit, so that a model that repeats itself is told so.
+// Counts the tool calls of a run and refuses those past a limit; the refusal tells a model that it repeats itself.
 // Must not: run tools, or know what hooks decide.
 #pragma once
 
@@ -23,7 +23,7 @@ class ToolLimits {
   };
   // Why the call may not run, if so.
   [[nodiscard]] std::optional<Refusal> refusal(const ToolCall& call);
-  // True if a call was refused because there had been as many as may run.
+  // True if a call was refused because the maximum number of calls had run.
   [[nodiscard]] bool exceeded() const { return exceeded_; }
   // It runs.
   void count(const ToolCall& call);
@@ -32,7 +32,7 @@ class ToolLimits {
   // The warning that the model gets beside the result of the call just counted; empty: none.
   [[nodiscard]] std::string warning(const ToolCall& call) const;
 
-  // The counts, for a run that goes on later. restore() leaves out what it cannot read.
+  // The counts, for a run that continues later. restore() leaves out what it cannot read.
   [[nodiscard]] Json to_json() const;
   void restore(const Json& json);
 

@@ -1,4 +1,5 @@
-// The messages of one run: what the model is shown, what was said, and the message whose tool calls are under way.
+// The messages of one run: those that the model sees, all that were said, and the message whose tool calls are under
+// way.
 #pragma once
 
 #include <functional>
@@ -32,14 +33,14 @@ class Transcript {
   Transcript(const Transcript&) = delete;
   Transcript& operator=(const Transcript&) = delete;
 
-  // The conversation as the model is shown it, with what this run has added.
+  // The conversation as the model sees it, with the messages of this run.
   [[nodiscard]] const Messages& messages() const { return messages_; }
   // The same with the messages that compactions left out.
   [[nodiscard]] const Messages& everything() const { return everything_; }
   // The messages that this run has added.
   [[nodiscard]] const Messages& added() const { return added_; }
 
-  // Gives a message without an id one, and the time; returns what was said.
+  // Adds a message, with an id and the time if it has none; returns the added message.
   MessagePtr say(MessagePtr message) {
     if (message->id.empty()) message = with_id(*message);
     return say(AddedText{message, message});
@@ -48,26 +49,26 @@ class Transcript {
   MessagePtr say(const AddedText& text);
   // The model no longer sees the message; everything() stays.
   void drop(const MessagePtr& message);
-  // For a tool that changes which results are shown: the model sees `messages` from now on; everything() stays.
+  // Called for a tool that changes which results are shown: the model sees `messages` from now on; everything() stays.
   void show(Messages messages);
   // The same for a compaction. `settle` records it in the conversation; settle_compaction() calls it once.
   void compact(Messages messages, std::function<void()> settle);
   // The model has answered to the compacted messages, so the compaction is final.
   void settle_compaction();
 
-  // Makes what was said so far visible and saved, including the open message. It is lost with the run unless commit()
+  // Makes the messages so far visible and saved, including the open message. It is lost with the run unless commit()
   // follows.
   void publish();
-  // Adds what was said to the conversation. Must not: be called while a tool call lacks its result.
+  // Adds the said messages to the conversation. Must not: be called while a tool call lacks its result.
   void commit();
 
-  // The model gave a message with so many tool calls, which hooks have not seen yet. It is said when all results are
-  // there; until then publish() shows the calls that show_call() and settle_args() have released.
+  // Opens a message of the model with `calls` tool calls, which hooks have not seen yet. It is said when it has all
+  // results; until then publish() shows the calls that show_call() and settle_args() have released.
   void open_message(std::string content, std::string reasoning, size_t calls);
   // Releases the call number `index` of the open message, and its result if it is not null, as hooks left them.
-  // show_call(), begin_own() and settle_args() do nothing during a plan: its steps are no calls of the open message.
+  // show_call(), begin_own() and settle_args() do nothing during a plan: its steps are not calls of the open message.
   void show_call(size_t index, const ToolCall& call, const std::string* result);
-  // The call number `index`, of one of the engine's own tools, begins.
+  // The call number `index`, of a control tool, begins.
   void begin_own(size_t index, const ToolCall& call);
   // Releases that call with these arguments, which hooks have seen.
   void settle_args(Json args);
@@ -86,7 +87,7 @@ class Transcript {
       std::optional<std::string> result;
     };
     std::vector<Call> calls;
-    Call* under_way = nullptr;  // of one of the engine's own tools
+    Call* under_way = nullptr;  // of a control tool
   };
   // The open message, if a call of it may change now.
   [[nodiscard]] OpenMessage* changeable() { return open_ && !in_plan() ? &*open_ : nullptr; }

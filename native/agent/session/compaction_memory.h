@@ -29,12 +29,12 @@ class CompactionMemory {
   [[nodiscard]] int32_t boost(const std::string& tool) const;
   int32_t raise_boost(const std::string& tool);
 
-  // The message that stands for what was left out; empty: none.
+  // The message in place of those that were left out; empty: none.
   [[nodiscard]] std::string note() const;
   [[nodiscard]] int32_t left_out() const;  // messages, all in all
   void set_note(std::string note, int32_t left_out);
 
-  // The compactions were undone: no message is missing any more.
+  // Forgets the compactions, because they were undone and no message is missing any more.
   void forget();
 
   [[nodiscard]] Json to_json() const;

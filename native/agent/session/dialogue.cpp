@@ -127,7 +127,7 @@ std::string Dialogue::system_prompt(const Dispatcher& dispatcher, const Scope& s
       prompt += part.get<std::string>();
     }
   }
-  // A hook that was given up with its run has not said what it had to say.
+  // Keeps the prompt unless the run was cancelled: an abandoned hook has not added its text.
   if (scope.cancel == nullptr || !scope.cancel->cancelled()) system_prompt_ = prompt;
   return prompt;
 }

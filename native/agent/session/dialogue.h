@@ -1,5 +1,5 @@
-// One conversation: what was said in it, who speaks, and what goes with it (todos, anchors, what was shortened).
-// Must not: run, or know which session it is of.
+// One conversation: its messages, its tier, and its state (todos, anchors, shortened results). Must not: run, or know
+// the session that it belongs to.
 #pragma once
 
 #include <atomic>
@@ -21,15 +21,15 @@ namespace lh {
 
 class Dialogue {
  public:
-  // `setup` outlives it. `above`: the tiers that delegate to it, from the session's own on.
+  // `setup` outlives it. `above`: the tiers that delegate to it, beginning with the session's.
   Dialogue(const SessionSetup& setup, const std::string& tier, Messages history, std::vector<std::string> above);
   Dialogue(const Dialogue&) = delete;
   Dialogue& operator=(const Dialogue&) = delete;
 
-  // Any thread. With what the run under way has said so far; never with a tool call that has no result: one that is not
-  // there yet says that the session was interrupted.
+  // The messages, including those of the run under way; any thread. Every tool call has a result: a missing one is
+  // replaced by a text which says that the session was interrupted.
   [[nodiscard]] Messages history() const;
-  // With what compactions have left out of it.
+  // The messages, including those that compactions have left out.
   [[nodiscard]] Messages everything() const;
   // The same two without what the run under way, or one that waits, has said: a run begins with them.
   [[nodiscard]] Messages settled_history() const;
@@ -48,7 +48,7 @@ class Dialogue {
   [[nodiscard]] const std::vector<std::string>& above() const { return above_; }
   // Tiers that delegate to it now: their rules hold from now on, beside those that did.
   void add_above(const std::vector<std::string>& tiers);
-  // There will be no run any more.
+  // Releases the tools; no run follows.
   void forget_tools();
   void change_tier(const std::string& tier);
   void change_phase(const std::string& phase);
@@ -78,10 +78,10 @@ class Dialogue {
   void keep_whole(const std::string& call_id, std::string text);
   // Keeps the text of a result that is now shown shortened. If a text is kept already, that one stays.
   void shorten(const std::string& call_id, std::string text);
-  // The same because it was asked for, not by a compaction: the result is whole again where the conversation goes back
-  // to less than `count` messages.
+  // The same on request, not by a compaction: the result is whole again if the conversation is rewound to less than
+  // `count` messages.
   void prune(const std::string& call_id, std::string text, size_t count);
-  // As shorten(), but the result does not count as shortened: it may be shortened further.
+  // Like shorten(), but the result does not count as shortened: it may be shortened further.
   void keep_original(const std::string& call_id, std::string text);
   [[nodiscard]] bool is_shortened(const std::string& call_id) const;
   // Nothing where nothing is kept.
@@ -97,7 +97,7 @@ class Dialogue {
   // Any thread. Those that a swap has chosen are not saved, as options are not.
   [[nodiscard]] ActiveAdapters& adapters() { return adapters_; }
 
-  // As it is saved; `settled`: without what a run that waits has said. Any thread.
+  // The saved form; `settled`: without the messages of a waiting run. Any thread.
   [[nodiscard]] Json to_json(bool settled = false) const;
   // Errors: kSessionFileInvalid; `what` names it there.
   [[nodiscard]] static Result<std::shared_ptr<Dialogue>> restore(const SessionSetup& setup, const Json& json,

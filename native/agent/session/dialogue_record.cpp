@@ -1,4 +1,4 @@
-// Conversations as they are saved, and as one goes on from there: Dialogue::to_json() and restore().
+// Saves conversations and restores them: Dialogue::to_json() and restore().
 #include <algorithm>
 #include <utility>
 
@@ -96,7 +96,7 @@ Json Dialogue::to_json(bool settled) const {
     json["states"] = states.to_json(everything);
     json["anchors"] = Json::object();
     for (const auto& [key, message] : anchors_) {
-      // One that is set and not yet said will be there when it is said.
+      // An anchor whose message is not said yet is saved when the message is said.
       if (const auto place = place_of(*message, messages)) json["anchors"][key] = *place;
     }
     json["originals"] = Json::object();

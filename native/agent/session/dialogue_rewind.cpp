@@ -82,7 +82,7 @@ Result<Dialogue::Past> Dialogue::past_at(const std::string& message_id) const {
   if (!*all && !*shown) return Status(Code::kNotFound, "the session has no message \"" + message_id + "\"");
   if (*all) {
     past.everything = **std::move(all);
-  } else {  // a text that stands for others, such as the note of a compaction
+  } else {  // a text in place of others, such as the note of a compaction
     const size_t count = place_behind(history_, find_id(history_, message_id), everything_);
     past.everything.assign(everything_.begin(), everything_.begin() + static_cast<std::ptrdiff_t>(count));
   }

@@ -13,8 +13,8 @@ namespace lh {
 // names the messages.
 [[nodiscard]] Status check_history(const Messages& history, const std::string& what);
 
-// The messages, with a result for each tool call that has none; it says that the session was interrupted. Results stand
-// behind their message, in the order of its calls.
+// The messages, with a result for each tool call that has none; it says that the session was interrupted. Results
+// follow their message, in the order of its calls.
 [[nodiscard]] Messages with_results(const Messages& messages);
 
 }  // namespace lh

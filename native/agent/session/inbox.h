@@ -37,7 +37,7 @@ class Inbox {
   void refuse();                      // a hook refused the message taken last: it is dropped
   void settle();                      // the taken messages are part of the conversation now
   [[nodiscard]] bool empty() const;
-  // The taken messages that were not heard yet, then the waiting ones, in order.
+  // The taken messages that the run has not said yet, then the waiting ones, in order.
   [[nodiscard]] std::vector<QueuedMessage> waiting() const;
 
   void pause();
@@ -51,7 +51,7 @@ class Inbox {
   std::condition_variable changed_;
   std::deque<QueuedMessage> messages_ LH_GUARDED_BY(mutex_);
   std::vector<QueuedMessage> taken_ LH_GUARDED_BY(mutex_);
-  size_t heard_ LH_GUARDED_BY(mutex_) = 0;  // the number of taken_ that were heard, from the front
+  size_t heard_ LH_GUARDED_BY(mutex_) = 0;  // the number of taken_ that the run has said, from the front
   bool paused_ LH_GUARDED_BY(mutex_) = false;
 };
 static_assert(!std::is_copy_constructible_v<Inbox>);

@@ -1,4 +1,4 @@
-// Ids of messages, by which a session goes back to one of them.
+// Ids of messages, to which a session can be rewound.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ namespace lh {
 // get an id, and those with role user get the origin of a hook.
 [[nodiscard]] Messages recognised(const Messages& given, const Messages& among);
 
-// The messages up to that one, inclusive; all calls among them have their results. Nothing: there is no such message.
+// The messages up to that one, inclusive; all calls among them have their results. Nothing: the message does not exist.
 // Errors: kInvalidArgument if it is within the calls of a message and their results.
 [[nodiscard]] Result<std::optional<Messages>> up_to(const Messages& messages, const std::string& id);
 

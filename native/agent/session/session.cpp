@@ -76,7 +76,7 @@ Status Session::take_record(const SessionRecord& record, const Session* of) {
   for (const QueuedMessage& message : record.queued) inbox_.put(message);
   if (!record.waiting.is_null()) {
     std::optional<WaitingRun> run = of == nullptr ? std::nullopt : of->waiting();
-    if (!run) {  // or it has gone on since the record was made
+    if (!run) {  // or it has continued since the record was made
       auto read = read_waiting_run(record.waiting);
       if (!read.ok()) return read.status();
       read->ask_again();
@@ -104,9 +104,9 @@ Status Session::take_record(const SessionRecord& record, const Session* of) {
 }
 
 Json Session::record() const {
-  // A message that the run hears, or gives back, meanwhile stands twice rather than nowhere.
+  // A message that the run meanwhile takes or gives back is recorded twice rather than lost.
   std::vector<QueuedMessage> before = inbox_.waiting();
-  const MutexLock lock(mutex_);  // a run that waits goes on under it
+  const MutexLock lock(mutex_);  // a waiting run continues under it
   Json own = own_->to_json(waiting_.has_value());
   std::vector<QueuedMessage> after = inbox_.waiting();
   std::vector<QueuedMessage>& queued = after.size() > before.size() ? after : before;
@@ -270,7 +270,7 @@ void Session::close() {
     wanted.append_member(out, "history", [this](std::string& text) { append_json(text, own_->history()); });
     append_members(out, {{"iterations", iterations()}});
   }));
-  // Tools are released before the end of the close is told, under no lock. The messages stay: a save may still read
+  // Tools are released before the end of the close is reported, under no lock. The messages stay: a save may still read
   // them.
   hooks_->close();
   own_->forget_tools();

@@ -1,5 +1,5 @@
 // A conversation with an agent: its history, its tools, and one run at a time.
-// Must not: load models, or make threads; each run brings its own.
+// Must not: load models, or make threads; each run has a thread.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // history with a system message, or with a tool call without its result.
   static Result<std::shared_ptr<Session>> create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
                                                  SessionSetup setup);
-  // Goes on from a saved session, with the tools, tiers and options of `setup`, which has no history. Errors: those of
+  // Continues a saved session, with the tools, tiers and options of `setup`, which has no history. Errors: those of
   // create(), kSessionFileInvalid.
   static Result<std::shared_ptr<Session>> restore(const Dispatcher& dispatcher, ModelSource& models,
                                                   CancelFlag& closing, SessionSetup setup, std::string_view record);
@@ -60,8 +60,9 @@ class Session : public std::enable_shared_from_this<Session> {
   // The hooks of its runs, compactions and the runs that those delegate to; until it is closed.
   [[nodiscard]] const std::shared_ptr<HookScope>& hooks() const { return hooks_; }
 
-  // Sets the adapters of the session's own model calls from the next one on, in place of those of its options, tiers
-  // and phases. Returns the active adapters. Any thread, also during a run. Errors: as ActiveAdapters::become().
+  // Sets the adapters of the model calls of this session (not of child runs) from the next one on, in place of those of
+  // its options, tiers and phases. Returns the active adapters. Any thread, also during a run. Errors: as
+  // ActiveAdapters::become().
   [[nodiscard]] Result<std::vector<ActiveAdapter>> swap_adapters(const std::vector<AdapterChoice>& choices,
                                                                  const ModelUse& model, const Work& work,
                                                                  std::vector<Decision>& decisions);
@@ -69,35 +70,35 @@ class Session : public std::enable_shared_from_this<Session> {
   // Any thread, at any time.
   [[nodiscard]] Messages history(bool compacted) const;
   [[nodiscard]] Json record() const;
-  // One that goes its own way from here, with the same tools and hooks.
+  // A copy that is independent from here on, with the same tools and hooks.
   // `message_id`: the copy ends with that message; empty: with the last.
   [[nodiscard]] Result<std::shared_ptr<Session>> fork(const std::string& message_id) const;
-  // The messages end with that one; empty: there are none. What waits for an answer is gone. For whoever has the turn.
-  // Errors: those of Dialogue::rewind().
+  // Makes the messages end with that one; empty: removes all. Tool calls that wait for an answer are dropped. The
+  // caller has the turn. Errors: those of Dialogue::rewind().
   [[nodiscard]] Status rewind(const std::string& message_id);
   // The messages that the user sends during a run: each joins before the next iteration, or in the next run.
   [[nodiscard]] Inbox& inbox() { return inbox_; }
 
-  // The run that waits for answers about tool calls; nothing: none does. Any thread.
+  // The run that waits for answers about tool calls; nothing: no run waits. Any thread.
   [[nodiscard]] std::optional<WaitingRun> waiting() const;
-  // It ended just now, and its turn has not.
+  // Sets the waiting run, which has just ended and still has the turn.
   void set_waiting(WaitingRun run);
-  // It goes on.
+  // The waiting run continues.
   void forget_waiting();
-  // Sets all tools but the engine's own, or all tiers: at once, or, while a run has the turn, before its next iteration
-  // (take_changes()). They are set as a whole or not at all. Any thread. Errors: those of create(), kClosed, and
-  // kInvalidArgument if a conversation needs a tier that there would be no more.
+  // Sets all tools except the control tools, or all tiers: at once, or, while a run has the turn, before its next
+  // iteration (take_changes()). They are set as a whole or not at all. Any thread. Errors: those of create(), kClosed,
+  // and kInvalidArgument if a conversation needs a tier that would be removed.
   [[nodiscard]] Status set_tools(AgentTools tools);
   [[nodiscard]] Status set_tiers(std::vector<Tier> tiers);
 
   // True while a run has the turn.
   [[nodiscard]] bool busy() const;
-  // No run begins any more; the one under way is waited for. Fires ON_SESSION_END, once.
+  // Refuses new runs, and waits for the run under way. Fires ON_SESSION_END, once.
   void close();
 
-  // For whoever has the turn, and for runs that it delegates to.
+  // The scope of the run that has the turn, or of a child run of it.
   [[nodiscard]] Scope run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const;
-  // Before the work of a turn: fires ON_SESSION_START the first time, and warns if a restored session goes on with
+  // Before the work of a turn: fires ON_SESSION_START the first time, and warns if a restored session continues with
   // another model or chat template.
   void begin(const Scope& scope, const ModelUse& model);
   void add_usage(const Usage& usage);
@@ -108,19 +109,19 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] ModelSource& models() const { return models_; }
   void count_iteration() { ++iterations_; }
   // Between two iterations, while no child run is under way: the tools and tiers that were set hold from here. Error: a
-  // conversation has come to need a tier that there would be no more; nothing changes then.
+  // conversation has begun to need a tier that would be removed; nothing changes then.
   [[nodiscard]] Status take_changes();
   [[nodiscard]] PermissionMemory& remembered() { return remembered_; }
   // Keeps a conversation with a tier; gives its name.
   [[nodiscard]] std::string add_child(const std::string& tier, std::shared_ptr<Dialogue> child);
-  // The tier that a conversation of that name was begun with, whatever it is now.
+  // The tier that a conversation of that name was begun with; its tier may have changed since.
   [[nodiscard]] static std::string opened_for(const std::string& name) { return name.substr(0, name.rfind('-')); }
-  // Null when there is none of that name.
+  // Null if the name is unknown.
   [[nodiscard]] std::shared_ptr<Dialogue> child(const std::string& name) const;
 
  private:
   Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup);
-  // Adds the engine's own tools, and checks all. Errors: those of create().
+  // Adds the control tools, and checks all. Errors: those of create().
   [[nodiscard]] static Status complete(SessionSetup& setup);
   [[nodiscard]] Status change(FunctionRef<void(SessionSetup& setup)> edit);
   [[nodiscard]] Status check_conversations(const SessionSetup& next) const LH_REQUIRES(mutex_);
@@ -130,7 +131,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // `of`: the session of this process that has made the record; null: it comes from outside.
   [[nodiscard]] Status take_record(const SessionRecord& record, const Session* of);
   void end_turn();
-  // As many as a file may have at most.
+  // The count, up to the maximum of a file.
   [[nodiscard]] int32_t iterations() const { return static_cast<int32_t>(std::min<int64_t>(iterations_, INT32_MAX)); }
   [[nodiscard]] Scope scope() const;
   void fire_start(const Scope& scope);
@@ -138,7 +139,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const Dispatcher& dispatcher_;
   ModelSource& models_;
   CancelFlag& closing_;
-  SessionSetup setup_;  // tools and tiers: written under mutex_, by whoever has the turn or while nobody has it
+  SessionSetup setup_;  // tools and tiers: written under mutex_, by the work that has the turn, or while none has it
   const std::string id_;
   const std::shared_ptr<HookScope> hooks_;
   // Used only by the thread that has the turn, or that closes the session.

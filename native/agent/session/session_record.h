@@ -1,4 +1,4 @@
-// A session as JSON, to be saved and to go on from: what was said, and what goes with it. No tools, no hooks.
+// A session as JSON, for saving and restoring: its messages and its state. No tools, no hooks.
 // Must not: touch files.
 #pragma once
 

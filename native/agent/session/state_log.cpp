@@ -59,7 +59,7 @@ SaidById by_id(const Messages& said) {
   return all;
 }
 
-// Null: it is no anchor. A file from before they were ids has whole messages.
+// Null: it is not an anchor. Older files have whole messages in place of ids.
 MessagePtr read_anchor(const Json& json, const SaidById& said) {
   if (json.is_string()) {
     const auto found = said.find(json.get<std::string>());

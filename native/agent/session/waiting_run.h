@@ -29,7 +29,7 @@ struct WaitingCall {
   std::optional<Json> prepared = {};               // the arguments that were judged, if the tool's check changed them
   std::weak_ptr<const AgentTool> checked_by = {};  // the tool that checked them; not saved
   State state = State::kDeferred;
-  std::string warning = {};  // told beside the result
+  std::string warning = {};  // goes to the model with the result
   // kDeferred, and kApproved by an answer:
   std::string deferred_by = {};  // name of a hook
   std::string waits_for = {};    // empty: not said
@@ -41,7 +41,7 @@ struct WaitingCall {
   std::string kind = {};  // name of the ResultKind
   std::string result = {};
   std::string decided_by = {};  // name of a hook; empty: none
-  Status failure = {};          // that ON_ERROR is to be told of
+  Status failure = {};          // to be reported at ON_ERROR
 };
 
 struct WaitingRun {
@@ -78,7 +78,7 @@ struct WaitingRun {
 // The calls that wait, as engine.h describes them.
 [[nodiscard]] Json waiting_calls(const WaitingRun& run);
 
-// As it is saved.
+// The saved form.
 [[nodiscard]] Json to_json(const WaitingRun& run);
 // Errors: kSessionFileInvalid; the message begins with `waiting`.
 [[nodiscard]] Result<WaitingRun> read_waiting_run(const Json& json);
@@ -87,9 +87,9 @@ struct WaitingRun {
 struct WaitingAnswer {
   enum class Kind : uint8_t { kAllow, kDeny, kCancel };
   Kind kind = Kind::kDeny;
-  std::optional<Json> args = {};  // kAllow: these in place of its own
+  std::optional<Json> args = {};  // kAllow: in place of the call's arguments
   std::string reason = {};        // kDeny; empty: none
-  std::string by = {};            // who answers; empty: not said
+  std::string by = {};            // the answering person or program; empty: not named
 };
 using WaitingAnswers = std::map<std::string, WaitingAnswer>;  // by id of the call
 

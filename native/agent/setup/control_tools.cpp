@@ -25,7 +25,7 @@ struct Choices {
   [[nodiscard]] const Named& of(std::string_view what) const { return what.ends_with("tiers") ? tiers : phases; }
 };
 
-// Replaces "$tiers" and "$phases" by names, and leaves out the parameters that need names where there are none.
+// Replaces "$tiers" and "$phases" by names, and leaves out the parameters that need names if there are none.
 void fill_in(Json& schema, const Choices& choices) {
   if (schema.contains("enum") && schema["enum"].is_string()) {
     Json names = Json::array();

@@ -1,4 +1,4 @@
-// The tools that the engine itself carries out, as models are told of them.
+// The control tools, which the engine itself carries out, as models see them.
 // Must not: carry them out (controls.h).
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace lh {
 
-// Those that `setup.control_tools` names. Errors: kInvalidArgument for a name that is none, or one that needs tiers or
-// phases where there are none.
+// Makes the tools that `setup.control_tools` names. Errors: kInvalidArgument for an unknown name, or for a tool that
+// needs tiers or phases if there are none.
 [[nodiscard]] Result<AgentTools> make_control_tools(const SessionSetup& setup);
 
 }  // namespace lh

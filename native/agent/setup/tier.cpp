@@ -164,7 +164,7 @@ Status check_tiers(const SessionSetup& setup) {
   for (const Phase& phase : setup.phases) {
     if (Status status = check_names(phase.tools, setup.tools, "phases." + phase.name); !status.ok()) return status;
   }
-  // Each that can come to be, with what is laid over it.
+  // Checks every possible combination of a tier and a phase.
   std::vector<std::string> tiers{""};
   std::vector<std::string> phases{""};
   for (const Tier& tier : setup.tiers) tiers.push_back(tier.name);

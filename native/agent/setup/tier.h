@@ -45,7 +45,7 @@ struct SessionSetup : SessionParams {
   // Null when there is none of that name.
   [[nodiscard]] const Tier* find_tier(const std::string& name) const;
   [[nodiscard]] const Phase* find_phase(const std::string& name) const;
-  // True if a conversation can have that tier: none, one of `tiers`, or, if there are no `tiers`, the session's own.
+  // True if a conversation can have that tier: none, one of `tiers`, or, without `tiers`, the session's tier.
   [[nodiscard]] bool may_be(const std::string& tier) const;
   // "unknown tier x; there are: a, b".
   [[nodiscard]] std::string unknown_tier(const std::string& name) const;
@@ -58,7 +58,7 @@ struct Profile {
   std::string model;  // id; empty: the only one loaded
   std::string system;
   AgentTools tools;
-  Tools shown;  // the same, as the model is told of them
+  Tools shown;  // the same, as the model sees them
   std::vector<const Permissions*> rules;
   Json sampling;  // all that is laid over each other
   bool explicit_completion = false;

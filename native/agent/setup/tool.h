@@ -1,4 +1,4 @@
-// A tool that a session can run: what the model is told of it, and the callbacks behind it.
+// A tool that a session can run: its description for the model, and its callbacks.
 // Must not: decide whether a call runs.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace lh {
 
 class AgentTool {
  public:
-  // Errors: kInvalidArgument names what is wrong; kInvalidSchema when the parameters are no JSON.
+  // Errors: kInvalidArgument names what is wrong; kInvalidSchema if the parameters are not JSON.
   static Result<std::shared_ptr<const AgentTool>> create(const lh_tool& given);
   // One that the engine itself carries out: it has no run. `parameters`: JSON Schema.
   static std::shared_ptr<const AgentTool> control(std::string name, std::string description, Json parameters);
@@ -28,11 +28,11 @@ class AgentTool {
   AgentTool(const AgentTool&) = delete;
   AgentTool& operator=(const AgentTool&) = delete;
 
-  // As the model is told of it.
+  // The tool as the model sees it.
   [[nodiscard]] const std::shared_ptr<const Tool>& shown() const { return shown_; }
   [[nodiscard]] const std::string& name() const { return shown_->name; }
   [[nodiscard]] lh_tool_fn run() const { return given_.run; }      // null: a control tool
-  [[nodiscard]] lh_tool_fn check() const { return given_.check; }  // null: the engine's own
+  [[nodiscard]] lh_tool_fn check() const { return given_.check; }  // null: the engine's check
   [[nodiscard]] void* user_data() const { return given_.user_data; }
   [[nodiscard]] bool json_result() const { return (given_.flags & LH_TOOL_JSON_RESULT) != 0; }
   [[nodiscard]] bool trusted() const { return (given_.flags & LH_TOOL_TRUSTED) != 0; }
@@ -43,7 +43,7 @@ class AgentTool {
   [[nodiscard]] const std::string& fault() const { return fault_; }
   // The hints and the origin that its owner gave, for rules: {"annotations"?, "origin"?}.
   [[nodiscard]] const Json& about() const { return about_; }
-  // Members of a context: the same of `tool`, both of them, null where there is none. `tool` may be null.
+  // The members of a context that describe `tool`: annotations and origin, null if it has none. `tool` may be null.
   [[nodiscard]] static const std::string& members_about(const AgentTool* tool);
   // Negative: the session's.
   [[nodiscard]] int64_t deadline_ms() const { return given_.deadline_ms; }

@@ -10,9 +10,9 @@
 
 namespace lh {
 
-// Fires ON_ELICITATION and waits for the answer, on a thread of the question, while the run's own waits for its tools;
-// never for two questions of a run at once. Returns {"action", "content"?, "reason"?, "by"?}. `tool`: the one that
-// asks; `span`: of its call, in the trace.
+// Fires ON_ELICITATION and waits for the answer, on a thread of the question, while the run thread waits for its tools;
+// never for two questions of a run at once. Returns {"action", "content"?, "reason"?, "by"?}. `tool`: the tool that
+// asks; `span`: the span of its call in the trace.
 [[nodiscard]] Json elicit(RunContext& run, const ToolCall& call, const AgentTool* tool, uint64_t span,
                           const UserRequest& request, CancelFlag& cancel);
 

@@ -1,4 +1,4 @@
-// The interface through which a batch of tool calls reaches the engine's own tools: `complete`, `delegate`, `plan` etc.
+// The interface through which a batch of tool calls reaches the control tools: `complete`, `delegate`, `plan` etc.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace lh {
 
-// The outcome of a call of one of the engine's own tools.
+// The outcome of a call of a control tool.
 struct OwnToolAnswer {
   ResultKind kind = ResultKind::kOk;
   std::string text;               // for the model

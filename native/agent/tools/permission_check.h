@@ -42,21 +42,21 @@ struct PermissionVerdict {  // with neither, the call may run
   std::optional<Deferral> deferral;
 };
 
-// True if a call of the run can wait: it is no step of a plan, and nobody delegated to the run.
+// True if a call of the run can wait: it is not a step of a plan, and the run is not a child run.
 [[nodiscard]] bool may_wait(const RunContext& run);
 
-// Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied. `tool`: the one that is
-// called; null: one of the engine's own.
+// Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied. `tool`: the called tool;
+// null: a control tool.
 [[nodiscard]] PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool,
                                                  const PermissionQuestion& question);
-// For a call that cannot wait.
+// The same for a call that cannot wait.
 [[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call, const AgentTool* tool);
 
-// For a call that was allowed before, and waited for others: checks that no rule denies it now.
+// Checks again a call that was allowed before and waited for others: returns a refusal if a rule denies it now.
 [[nodiscard]] std::optional<CallRefusal> check_rules(const RunContext& run, const ToolCall& call,
                                                      const AgentTool& tool);
 
-// A denial, as the model is told it.
+// A denial, as the model receives it.
 [[nodiscard]] CallRefusal denied(const std::string& why, const std::string& by);
 
 }  // namespace lh

@@ -29,7 +29,7 @@ class ToolBatch {
   ToolBatch(const ToolBatch&) = delete;
   ToolBatch& operator=(const ToolBatch&) = delete;
 
-  // First one of these two: decides on each call, in order. resume() goes on with calls that waited.
+  // Call one of these two first: decide() decides on each call, in order; resume() continues with calls that waited.
   void decide(const std::vector<ToolCall>& calls);
   void resume(const WaitingRun& waiting, const WaitingAnswers& answers);
   // True: a call waits until somebody decides on it.
@@ -38,10 +38,10 @@ class ToolBatch {
   [[nodiscard]] std::vector<WaitingCall> waiting() const;
   // None runs that may still run or waits.
   void cancel(const std::string& why);
-  // If no call waits: tools run at once, exclusive ones then one by one; after them the engine's own in the order of
+  // If no call waits: tools run at once, exclusive ones then one by one; after them the control tools in the order of
   // the calls, `complete` last.
   [[nodiscard]] std::vector<ToolRecord> run();
-  // None of them runs; the model is told `why`. `by`: the hook that decided so, or empty.
+  // None of them runs; the model receives `why`. `by`: the hook that decided so, or empty.
   [[nodiscard]] std::vector<ToolRecord> refuse(const std::vector<ToolCall>& calls, ResultKind kind,
                                                const std::string& why, const std::string& by);
 
@@ -58,14 +58,14 @@ class ToolBatch {
     std::optional<Checked> checked;             // none: the tool has no check, or it has not run
     std::weak_ptr<const AgentTool> checked_by;  // the tool whose check it was
     size_t index = 0;                           // of the message's calls
-    std::string warning;                        // told beside the result
-    const AgentTool* named = nullptr;           // that is called; null: there is none of the name
+    std::string warning;                        // goes to the model with the result
+    const AgentTool* named = nullptr;           // that is called; null: the name is unknown
     const AgentTool* tool = nullptr;            // that is to run; null: the result is there already
     std::unique_ptr<ToolInvocation> running;    // null: a tool of the engine, or none
     ToolInvocation::Answer answer;              // of what ran
     Trace::Span span{};                         // likewise
     std::string whole;                          // result, where it was shortened
-    Status failure;                             // that ON_ERROR is to be told of
+    Status failure;                             // to be reported at ON_ERROR
     std::optional<HookPermission> asked;        // by hooks at PRE_TOOL_CALL
     std::optional<Deferral> deferral;
     std::optional<Deferral> answered;  // the call waited, and was allowed
@@ -104,7 +104,7 @@ class ToolBatch {
     return held(tools, name).get();  // the tools hold it
   }
   void start(Planned& planned);
-  // Starts the calls in their order, as many at once as the session allows, and takes their answers as they come.
+  // Starts the calls in their order, as many at once as the session allows, and takes each answer when it arrives.
   void run_at_once(const std::vector<Planned*>& calls);
   void tell_progress(const ToolCall& call, const CallProgress& progress);
   void run_own(Planned& planned, const std::vector<ToolRecord>& records);
@@ -113,7 +113,7 @@ class ToolBatch {
   [[nodiscard]] bool keep_parts(Planned& planned);
   [[nodiscard]] bool ask_about_result(Planned& planned);
   void report(const ToolRecord& record, Code code, const std::string& message);
-  // The beginning of what is too long, with a note; `whole`, if not null, is given what was.
+  // Returns the text; if it is too long, its beginning with a note, and `whole`, if not null, receives all of it.
   [[nodiscard]] std::string capped(std::string text, const std::string& call_id, std::string* whole) const;
   [[nodiscard]] int64_t deadline_of(const AgentTool& tool) const;
 

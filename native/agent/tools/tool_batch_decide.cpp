@@ -227,7 +227,7 @@ bool ToolBatch::ask_hooks(Planned& planned, std::optional<Json>& seen) {
   return false;
 }
 
-// No other hook may change the call any more: guards judge it as it is now. False: it is refused.
+// Lets the guards judge the call, which no other hook changes any more. False: it is refused.
 bool ToolBatch::ask_guards(Planned& planned) {
   const auto turn = [](const Hook& hook, Json&) { return hook.is(LH_HOOK_GUARD) ? Turn::kAsk : Turn::kPassOver; };
   const Turns turns(turn);

@@ -1,4 +1,4 @@
-// A batch whose calls waited for an answer, and that goes on. Parts of ToolBatch.
+// Continues a batch whose calls waited for an answer. Parts of ToolBatch.
 #include <utility>
 
 #include "agent/tools/permission_check.h"
@@ -101,7 +101,8 @@ void ToolBatch::approve(Planned& planned, const WaitingCall& waited, const Waiti
   const bool checks_out = !planned.checked || (planned.checked->answer.end == ToolInvocation::End::kAnswered &&
                                                !planned.checked->answer.is_error);
   if (!changed && checks_out && planned.judged().args != waited.judged()) {
-    // The same check makes others of them each time, such as an id or the time: what was allowed is what runs.
+    // Runs with the arguments that were allowed, because the same check may prepare others each time, such as an id or
+    // the time.
     const bool same_check = !restored && planned.checked && waited.checked_by.lock().get() == tool;
     if (!same_check) {
       return settle(record, ResultKind::kRejectedSchema,

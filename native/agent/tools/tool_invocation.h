@@ -21,7 +21,7 @@ class ToolInvocation final : private ToolListener {
  public:
   enum class End {
     kAnswered,
-    kFailed,  // it threw, or what it gave is no text
+    kFailed,  // it threw, or its result is not a text
     kTimedOut,
     kCancelled,  // the run was, before the answer came
     kNotBegun,   // the run was cancelled before the work began
@@ -29,19 +29,19 @@ class ToolInvocation final : private ToolListener {
   struct Answer {
     End end = End::kAnswered;
     bool is_error = false;  // answered: the tool says that it failed
-    std::string text;       // UTF-8; of the tool, or why there is none
+    std::string text;       // UTF-8; the text of the tool, or the reason why it gave none
     double elapsed_ms = 0;
     Json directives;        // an array of {"type", "params"}, or null; also of a tool that did not answer
-    uint64_t cause_id = 0;  // failed: a binding's number for what it threw
+    uint64_t cause_id = 0;  // failed: the number that a binding gave to the thrown value
     Json parts = {};        // answered: an array, or null
-    bool worded = false;    // answered, with an error: the text is all that the model is told
+    bool worded = false;    // answered, with an error: the text is all that the model receives
   };
   enum class What { kRun, kCheck };
 
   // One thread that waits for several invocations.
   struct Waiter {
-    Bell bell;  // rings when one of them is over, or has progress to tell
-    // Told on the thread that started the invocation.
+    Bell bell;  // rings when one of them is over, or has progress to report
+    // Receives the progress, on the thread that started the invocation.
     std::function<void(const ToolInvocation& of, const CallProgress& progress)> progress;
     std::function<void(const ToolInvocation& of, const CallFault& fault)> fault;
     std::shared_ptr<AskingLine> line;
@@ -71,15 +71,15 @@ class ToolInvocation final : private ToolListener {
   [[nodiscard]] std::chrono::steady_clock::time_point due() const;
   // After start(): true if wait() returns at once.
   [[nodiscard]] bool over() const;
-  // Tells the waiter of failures, and of the newest progress, if it has not been told and it is time. Returns when it
-  // will be time; max: no progress is untold.
+  // Reports failures to the waiter, and the newest progress if that is not reported yet and it is time. Returns the
+  // time of the next report; max: all progress is reported.
   std::chrono::steady_clock::time_point tell_progress() { return tell_progress(kProgressPause); }
-  // Once, after start(): returns when there is an answer, or will be none.
+  // Once, after start(): returns when the answer arrives, or cannot arrive any more.
   [[nodiscard]] Answer wait();
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Between two progresses that are told.
+  // The pause between two reports of progress.
   static constexpr std::chrono::milliseconds kProgressPause{50};
   void take(CallProgress progress) override;
   void pass_on() override { static_cast<void>(tell_progress()); }
@@ -91,7 +91,7 @@ class ToolInvocation final : private ToolListener {
   [[nodiscard]] Clock::time_point renewed_now() const LH_REQUIRES(mutex_);
   [[nodiscard]] Clock::time_point due_from(Clock::time_point start) const;
   void call_back(Call& call);
-  // The call is over: what the tool has asked for is there, however it ended.
+  // Ends the call: collects the tool's requests, after an end of any kind.
   void close();
   [[nodiscard]] Answer read(int returned, char* block) const;
   [[nodiscard]] Answer failed(const HookFailure& failure) const;
@@ -107,10 +107,10 @@ class ToolInvocation final : private ToolListener {
   mutable Mutex mutex_;
   std::optional<CallProgress> untold_ LH_GUARDED_BY(mutex_);
   std::optional<Clock::time_point> renewed_ LH_GUARDED_BY(mutex_);  // by progress
-  std::vector<CallFault> faults_ LH_GUARDED_BY(mutex_);             // that the waiter has not been told of
+  std::vector<CallFault> faults_ LH_GUARDED_BY(mutex_);             // not reported to the waiter yet
   std::shared_ptr<UserQuestions> questions_ LH_GUARDED_BY(mutex_);  // null: it has asked none
   Clock::time_point told_ = {};                                     // the last progress; the thread of the call
-  bool given_up_ = false;                                           // nobody is told of progress any more
+  bool given_up_ = false;                                           // progress is not reported any more
   Clock::time_point start_;
   std::optional<Call> call_;  // while it is under way
   Answer answer_;

@@ -49,7 +49,7 @@ constexpr std::array<bool, 256> kPlain = [] {
   return plain;
 }();
 
-// The number of leading bytes that need no escape, eight at a time: most of a context is such text.
+// The number of leading bytes that need no escape, eight at a time: a context is mainly such text.
 size_t plain_prefix(std::string_view text) {
   constexpr uint64_t kOnes = 0x0101010101010101U;
   constexpr uint64_t kHighs = 0x8080808080808080U;

@@ -17,7 +17,7 @@ void each_json_member(std::string_view members, FunctionRef<bool(std::string_vie
 // twice, the first one counts.
 std::string_view json_member(std::string_view members, std::string_view key);
 
-// The position of the first character of the value of `key`; npos if there is none. What follows is not read.
+// The position of the first character of the value of `key`; npos if there is none. The text after it is not read.
 size_t begin_of_json_member(std::string_view members, std::string_view key);
 
 // The position of the comma or bracket after the value that begins at `at`; the end of the text if there is none.

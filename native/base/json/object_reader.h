@@ -1,5 +1,5 @@
-// Reads the keys of one JSON object with their types and ranges. The first mistake is the error; a key that nobody read
-// is a mistake, too.
+// Reads the keys of one JSON object with their types and ranges. The first mistake is the error; an unknown key, which
+// no caller read, is a mistake, too.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace lh {
 
-// Stands for "auto", where a number may also be that word.
+// The value that means "auto", for numbers that may also be that word.
 inline constexpr int32_t kAutoNumber = INT32_MIN;
 [[nodiscard]] Json integer_or_auto(int32_t value);
 

@@ -1,4 +1,4 @@
-// Tags: facts that a caller gives with a call, such as who asked.
+// Tags: facts that a caller gives with a call, such as the name of a user.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // The process's one log sink, for lines of this library and of llama.cpp.
-// Must not: write to stdout or stderr itself; these belong to the program. The one exception is a warning for which
-// there is no other receiver (hooks/dispatch/warnings.h).
+// Must not: write to stdout or stderr itself; these belong to the program. The one exception is a warning without
+// another receiver (hooks/dispatch/warnings.h).
 #pragma once
 
 #include <string_view>

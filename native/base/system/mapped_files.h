@@ -1,5 +1,5 @@
 // Files whose pages are used as memory. If one becomes shorter, the use of a page beyond its end is a SIGBUS, which
-// ends the process; so whoever uses the pages asks before. Must not: be taken for a guard, since a file may become
+// ends the process; so code that uses the pages asks before. Must not: be taken for a guard, since a file may become
 // shorter between the question and the use.
 #pragma once
 

@@ -8,7 +8,7 @@ namespace lh {
 // The lowest address that this thread's stack may reach. Asked of the system once a thread.
 [[nodiscard]] uintptr_t stack_limit();
 
-// About where the stack of this thread ends now. It grows downward on every platform that is supported.
+// The approximate end of the stack of this thread now. It grows downward on every platform that is supported.
 [[gnu::noinline]] uintptr_t stack_place();
 
 }  // namespace lh

@@ -6,7 +6,7 @@
 
 namespace lh {
 
-// With padding, without line breaks.
+// Returns base64 with padding, without line breaks.
 [[nodiscard]] std::string to_base64(const void* data, size_t size);
 
 }  // namespace lh

@@ -9,7 +9,8 @@
 
 namespace lh {
 
-// `text`; of one of more than `most` bytes the beginning, with a note of how much that is, and `more` in it.
+// Returns `text`. If it has more than `most` bytes: its beginning and a note, which says how much was cut and has
+// `more`.
 [[nodiscard]] inline std::string cut_text(std::string_view text, size_t most, const std::string& more = "") {
   const std::string_view cut = first_characters(text, most);
   std::string shown(cut);

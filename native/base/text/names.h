@@ -1,4 +1,4 @@
-// Whether messages use the names of C or those of TypeScript for points, fields and options.
+// Chooses the names for points, fields and options in messages: those of C or those of TypeScript.
 // Must not: convert names that belong to a user (keys of a tool's arguments).
 #pragma once
 
@@ -13,7 +13,7 @@ enum class Names { kC, kTypeScript };
 // have a name in each language.
 enum class Keys { kOfUser, kOfContract };
 
-// For the whole process.
+// Sets the choice for the whole process.
 void set_names(Names names) noexcept;
 [[nodiscard]] Names names() noexcept;
 

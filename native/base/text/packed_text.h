@@ -1,4 +1,4 @@
-// A text that takes the size of a pointer while it is empty, for objects of which there are many.
+// A text that takes the size of a pointer while it is empty, for objects with many instances.
 #pragma once
 
 #include <concepts>

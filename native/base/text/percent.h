@@ -13,7 +13,7 @@ namespace lh {
 [[nodiscard]] std::optional<char> escape_at(std::string_view text, size_t at);
 // Decodes the escapes once; other text stays.
 [[nodiscard]] std::string unescaped(std::string_view text);
-// Decodes the text until no escape is left, but no more often than programs do.
+// Decodes the text until no escape is left, but at most as often as programs do.
 [[nodiscard]] std::string all_unescaped(std::string text);
 
 }  // namespace lh

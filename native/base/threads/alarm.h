@@ -1,4 +1,4 @@
-// Calls a function once, at a given time, on its own thread. Must not: return from the destructor while the function
+// Calls a function once, at a given time, on a separate thread. Must not: return from the destructor while the function
 // runs.
 #pragma once
 

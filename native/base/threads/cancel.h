@@ -68,7 +68,7 @@ static_assert(!std::is_copy_constructible_v<CancelFlag>);
 class CancelListener {
  public:
   CancelListener(CancelFlag& flag, std::function<void()> wake) : flag_(flag), id_(flag.listen(std::move(wake))) {}
-  // For a thread that waits for `changed` under `mutex` until its condition holds or the flag is set.
+  // Serves a thread that waits for `changed` under `mutex` until its condition holds or the flag is set.
   CancelListener(CancelFlag& flag, Mutex& mutex, std::condition_variable& changed)
       : CancelListener(flag, [&mutex, &changed] {
           const MutexLock lock(mutex);

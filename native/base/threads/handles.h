@@ -1,4 +1,4 @@
-// Objects that others know by a number, of which none is ever given twice.
+// Objects that other code knows by a number, which is never reused.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Handles {
     if (auto found = find(handle)) return found;
     throw std::out_of_range("no object " + std::to_string(handle));
   }
-  // As find(), and removes it, so that it is not found again.
+  // Like find(), and removes it, so that it is not found again.
   std::shared_ptr<T> take(uint64_t handle) {
     const MutexLock lock(mutex_);
     const auto found = all_.find(handle);

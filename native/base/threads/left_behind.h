@@ -1,4 +1,4 @@
-// Counts the work of this process that was left behind: threads that did not come back in time, whose work nobody waits
+// Counts the work of this process that was left behind: threads that did not return in time, and that no thread waits
 // for any more. The end of the process must not destroy what they use.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace lh {
 template <typename Value>
 class RecentValues {
  public:
-  // `most_bytes`: of the texts, and of what keep() says beside them.
+  // `most_bytes`: of the texts, and of the additional bytes that keep() names.
   RecentValues(size_t most, size_t most_bytes) : most_(most), most_bytes_(most_bytes) {}
   RecentValues(const RecentValues&) = delete;
   RecentValues& operator=(const RecentValues&) = delete;

@@ -1,4 +1,4 @@
-// Calls a function periodically, on its own thread. Must not: call it twice at once.
+// Calls a function periodically, on a separate thread. Must not: call it twice at once.
 #pragma once
 
 #include <chrono>

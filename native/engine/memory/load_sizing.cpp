@@ -7,7 +7,7 @@ namespace {
 
 constexpr int32_t kStep = 256;  // llama.cpp rounds contexts up to it
 
-// The largest size from `least` to `most`, in steps, that fits; nothing: none does. If a size fits, all smaller ones
+// The largest size from `least` to `most`, in steps, that fits; nothing: none fits. If a size fits, all smaller ones
 // do.
 Result<std::optional<int32_t>> largest(int32_t least, int32_t most, int32_t step,
                                        FunctionRef<Result<bool>(int32_t)> fits) {
@@ -62,7 +62,7 @@ Result<std::optional<LoadParams>> size_load(LoadParams params, const LoadSizes& 
   const int32_t least = std::min(kStep, sizes.most_context);
   const bool any_layers = params.gpu_layers == kAutoNumber;
   Result<std::optional<LoadParams>> sized = std::optional<LoadParams>();
-  // More layers beside the smallest context, where they leave no room for any beside a usual one.
+  // Tries more layers beside the smallest context if no layer fits beside a usual one.
   for (const int32_t beside : {std::min(sizes.usual_context, sizes.most_context), least}) {
     LoadParams tried = params;
     if (any_layers) {

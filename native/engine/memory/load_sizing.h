@@ -23,11 +23,11 @@ enum class Where { kGpus, kEverywhere };
 // Returns true if there is room for a load with these parameters. Errors end the search.
 using HasRoom = FunctionRef<Result<bool>(const LoadParams& params, Where where)>;
 
-// Replaces "auto" by numbers: first the most layers that fit beside the usual context, then the largest context that
-// fits beside those layers. Nothing: there is no room for the smallest.
+// Replaces "auto" by numbers: first the largest number of layers that fits beside the usual context, then the largest
+// context that fits beside those layers. Nothing: not even the smallest load fits.
 [[nodiscard]] Result<std::optional<LoadParams>> size_load(LoadParams params, const LoadSizes& sizes, HasRoom has_room);
 
-// The numbers where there is no room for any: those of a load that says nothing, on the CPU.
+// The numbers if no load fits: those of a load with default options, on the CPU.
 [[nodiscard]] LoadParams least_load(LoadParams params, const LoadSizes& sizes);
 
 }  // namespace lh

@@ -22,15 +22,14 @@ class MemoryForecast {
   MemoryForecast(const MemoryForecast&) = delete;
   MemoryForecast& operator=(const MemoryForecast&) = delete;
 
-  // One load after another of the same file: where only the context is another size, the file is not gone through
-  // again.
+  // Answers about several loads of the same file: if only the context size differs, the file is not read again.
   class Questions {
    public:
     Questions(MemoryForecast& known, std::shared_ptr<const ModelFiles> files)
         : known_(known), files_(std::move(files)) {}
     // Takes up to a second the first time. Errors: those of a load.
     [[nodiscard]] Result<MemoryFootprint> of(const LoadParams& params);
-    // The model's own part of lh_model_describe; so, too.
+    // The runtime's part of lh_model_describe. Duration and errors as of().
     [[nodiscard]] Result<Json> describe(const LoadParams& params);
 
    private:

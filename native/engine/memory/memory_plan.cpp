@@ -19,7 +19,7 @@ std::optional<MemoryShortage> shortage_on(const DeviceUse& need, const DeviceRoo
   return found;
 }
 
-// As if the model had gone.
+// Changes the rooms as if the model were unloaded.
 void give_back(std::vector<DeviceRoom>& rooms, const MemoryUse& memory) {
   for (DeviceRoom& room : rooms) {
     const auto held = std::ranges::find(memory, room.device, &DeviceUse::device);

@@ -18,7 +18,7 @@ struct DeviceRoom {
   std::string device;
   uint64_t total = 0;
   uint64_t free = 0;               // the rest is taken, by this process or others
-  std::optional<uint64_t> budget;  // that the models of this engine may take; none: no bound but the device's own
+  std::optional<uint64_t> budget;  // that the models of this engine may take; none: only the device limits them
   uint64_t used = 0;               // by them, and by those that are being loaded
 
   // To this engine.
@@ -38,7 +38,7 @@ struct MemoryShortage {
 // budget, but not against free memory: the system reclaims them when it needs to.
 [[nodiscard]] std::optional<MemoryShortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms);
 
-// A loaded model that nobody uses.
+// A loaded model that is not in use.
 struct IdleModel {
   std::string model_id;
   MemoryFootprint memory;
@@ -46,7 +46,7 @@ struct IdleModel {
   bool pinned = false;
 };
 
-// As if a model had the least room that is to stay: `reserve` bytes, and where no budget says it something for others.
+// Reduces the rooms by the memory that must stay free: `reserve` bytes, and without a budget some memory for others.
 [[nodiscard]] std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t reserve);
 
 // The rooms after all idle conversations and all candidates that are not pinned have gone. `held`: the memory that all
@@ -71,11 +71,11 @@ struct MemoryPlan {
 [[nodiscard]] MemoryPlan plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
                                   std::vector<IdleModel> candidates, FootprintSum held, Enough enough);
 
-// As memory_bytes of the contract.
+// Writes memory_bytes of the contract.
 [[nodiscard]] Json to_json(const MemoryUse& use);
-// As model_memory of the contract, for each device.
+// Writes model_memory of the contract, for each device.
 [[nodiscard]] Json by_device(const MemoryUse& use);
-// As ON_VRAM_PRESSURE shows them: those whose going alone frees memory of the device.
+// Writes the candidates as ON_VRAM_PRESSURE shows them: the models whose eviction alone frees memory of the device.
 [[nodiscard]] Json to_json(const std::vector<IdleModel>& candidates, const FootprintSum& held,
                            const std::string& device);
 

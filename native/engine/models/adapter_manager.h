@@ -25,7 +25,7 @@ class AdapterManager {
   // Does the load of a reserved name, on this thread.
   [[nodiscard]] TaskEnd load(const std::string& id, const AdapterRequest& request, const ModelUse& model,
                              const Work& work);
-  // The model that has it. Errors: kNotFound.
+  // The model that has the adapter. Errors: kNotFound.
   [[nodiscard]] Result<ModelManager::Use> model_of(const std::string& id) const;
   [[nodiscard]] Json list() const;
 

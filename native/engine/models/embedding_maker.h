@@ -21,8 +21,8 @@ class EmbeddingMaker {
   EmbeddingMaker(const EmbeddingMaker&) = delete;
   EmbeddingMaker& operator=(const EmbeddingMaker&) = delete;
 
-  // Makes the context of this pooling, unless it is there; one caller at a time of a model. For work, on its thread.
-  // Errors: kInsufficientMemory, kInvalidArgument (the plan of a hook), kCancelled, kClosed, kNoThread.
+  // Makes the context of this pooling, unless it is there; one caller at a time for each model. Called by work, on its
+  // thread. Errors: kInsufficientMemory, kInvalidArgument (the plan of a hook), kCancelled, kClosed, kNoThread.
   [[nodiscard]] Status make(const ModelTable::Use& model, PoolingType pooling, const Work& work, Refusal& refused);
 
  private:

@@ -18,7 +18,7 @@ Status LoadJoining::reserve(LoadTicket& ticket) {
   if (id.empty()) return Status(Code::kInvalidArgument, "a model needs an id that is not empty");
   const TableLock lock(table_);
   const ModelEntry* const found = table_.find(id);
-  // A cold model may be given new options; whoever uses it meanwhile waits, and it keeps the old ones if the load
+  // A cold model may be given new options; work that uses it meanwhile waits, and it keeps the old ones if the load
   // fails.
   if (found == nullptr || found->state == ModelEntry::State::kCold) {
     ticket.shared_load = std::make_shared<SharedLoad>(request_key(ticket.request), ticket.level);

@@ -46,7 +46,7 @@ class LoadJoining {
   };
   // Waits for the caller that loads, and passes its progress on. None: that caller has cancelled, and this one loads.
   [[nodiscard]] std::optional<End> wait(LoadTicket& ticket, const Work& work);
-  // By the caller that loads, for those that wait.
+  // Called by the loading caller, for the waiting ones.
   void tell_progress(const std::string& id, float fraction);
   // The caller has cancelled a load that has succeeded. True: no other caller wants the model, which is now to be
   // unloaded.

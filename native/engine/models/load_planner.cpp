@@ -25,7 +25,7 @@ void cap_threads(const std::string& id, LoadParams& params) {
 }
 
 // A load that allocates nothing still keeps a record of each cell of the KV cache. If these records alone would take a
-// good part of the free memory, the rough sum has to do.
+// good part of the free memory, the rough sum is used.
 bool can_be_measured(const LoadParams& params) {
   constexpr uint64_t kRecord = 64;
   const uint64_t cells = static_cast<uint64_t>(params.context_size) * static_cast<uint64_t>(params.parallel);
@@ -116,7 +116,7 @@ Status LoadPlanner::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& ques
     emptied = without(now, ledger_.idle_models(), left);
   }
   auto sized = size_for(now, all);
-  // Not even the smallest fits: idle models would be evicted for the usual context, and for no larger one.
+  // Tries at most the usual context if no load fits now: idle models would be evicted for it, but not for a larger one.
   if (sized.ok() && !*sized) {
     sizes.most_context = sizes.usual_context;
     sized = size_for(emptied, left);
@@ -126,7 +126,8 @@ Status LoadPlanner::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& ques
   return {};
 }
 
-// A sum by hand is enough where nobody sees it and nothing hangs on it, and where it can be made.
+// True if a rough sum is enough: it can be computed, no budget or hook needs the exact numbers, and the memory is
+// plenty.
 bool LoadPlanner::has_plenty_for(const LoadParams& params, const MemoryFootprint& rough) {
   if (ledger_.has_budgets() || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
   const size_t gpus = gpus_of(params, runtime_.devices()).size();

@@ -67,7 +67,7 @@ class LoadPlanner {
 };
 static_assert(!std::is_copy_constructible_v<LoadPlanner>);
 
-// `own`: the model's own part of lh_model_describe.
+// `own`: the runtime's part of lh_model_describe.
 [[nodiscard]] Json describe_load(const std::string& path, uint64_t file_bytes, const std::vector<Device>& gpus,
                                  Json own);
 

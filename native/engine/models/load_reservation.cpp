@@ -38,7 +38,7 @@ void LoadReservation::succeed(const ModelEntry& entry) {
 
 void LoadReservation::leave() {
   if (shared_ && shared_->status.code() == Code::kCancelled && --shared_->callers > 0) {
-    shared_->state = SharedLoad::State::kLeft;  // one of those that wait goes on with it
+    shared_->state = SharedLoad::State::kLeft;  // one of the waiting callers continues it
     return;
   }
   table_.end_without_model(id_);

@@ -20,7 +20,7 @@ class LoadReservation {
   // model.
   LoadReservation(ModelTable& table, MemoryLedger& ledger, std::string id, std::shared_ptr<SharedLoad> shared_load)
       : table_(table), ledger_(ledger), id_(std::move(id)), shared_(std::move(shared_load)) {}
-  // Frees the name unless the load has succeeded or another caller goes on with it; a cold model stays cold.
+  // Frees the name unless the load has succeeded or another caller continues it; a cold model stays cold.
   ~LoadReservation();
   LoadReservation(const LoadReservation&) = delete;
   LoadReservation& operator=(const LoadReservation&) = delete;

@@ -12,7 +12,7 @@ const std::string& memory_name(const Device& device) {
   return device.type == DeviceType::kCpu ? kMain : device.name;
 }
 
-bool has_memory(const Device& device) { return device.type != DeviceType::kAccelerator; }  // of its own
+bool has_memory(const Device& device) { return device.type != DeviceType::kAccelerator; }  // others use main memory
 
 const char* state_name(ModelEntry::State state) {
   using enum ModelEntry::State;

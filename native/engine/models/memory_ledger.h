@@ -35,18 +35,18 @@ class MemoryLedger {
   [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
   // The memory that a load takes beyond what is held: weights that are loaded already do not count again.
   [[nodiscard]] MemoryUse beyond(const MemoryFootprint& need) const;
-  // By device, as lh_engine_memory gives it.
+  // The memory by device, as lh_engine_memory returns it.
   [[nodiscard]] Json memory() const;
 
   // Under the caller's TableLock.
 
-  // By models, and by loads that have reserved memory.
+  // The memory held by models, and by loads that have reserved memory.
   [[nodiscard]] FootprintSum held() const LH_REQUIRES(table_mutex);
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(table_mutex);
   [[nodiscard]] std::vector<IdleModel> idle_models() const LH_REQUIRES(table_mutex);
   // The holders of the device's memory, in words for a message.
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(table_mutex);
-  // As lh_model_describe gives it.
+  // The description that lh_model_describe returns.
   [[nodiscard]] Json describe(const ModelEntry& entry) const LH_REQUIRES(table_mutex);
 
   // Memory that a load has reserved; empty: none.
@@ -63,13 +63,13 @@ class MemoryLedger {
   const ModelTable& table_;
   const Budgets budgets_;
   std::list<MemoryFootprint> reserved_ LH_GUARDED_BY(table_mutex);
-  // By device: the memory that was free and that models held, when no load was under way. A load takes its memory bit
-  // by bit: what a device has free meanwhile is not what others may take.
+  // The free memory and the memory held by models, by device, at the last moment without a load. A load takes its
+  // memory bit by bit, so memory that is free meanwhile is not all available to others.
   std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(table_mutex);
 };
 static_assert(!std::is_copy_constructible_v<MemoryLedger>);
 
-// With one decimal.
+// The number in MiB, with one decimal.
 [[nodiscard]] std::string mib_text(uint64_t bytes);
 
 }  // namespace lh

@@ -58,7 +58,7 @@ void MemoryWatch::evict_idle() {
   }
 }
 
-// Conversations are a cache: those over the budget are dropped as those over the cache's own size are, without a hook.
+// Drops conversations over the budget, without a hook: they are a cache, which also drops those over its size.
 void MemoryWatch::keep_conversations_to_budget(uint64_t budget) {
   uint64_t over = 0;
   {
@@ -84,7 +84,7 @@ void MemoryWatch::look_for_room() {
       }
       const MemoryUse need = {{room.device, low_memory_, 0, 0, 0}};
       const auto plan = plan_for(need, all, ledger.idle_models(), ledger.held(), Enough::kOrAll);
-      const MemoryPlan same{plan.conversation_bytes > 0 ? 1ULL : 0ULL, plan.models};  // whatever the sizes
+      const MemoryPlan same{plan.conversation_bytes > 0 ? 1ULL : 0ULL, plan.models};  // the sizes do not matter
       if (plan.empty() || low_[room.device] == same) continue;
       low_[room.device] = same;
       const MemoryShortage missing{room, low_memory_, room.left(), low_memory_ - room.left(), false};
@@ -98,7 +98,7 @@ void MemoryWatch::look_for_room() {
     {
       const TableLock lock(parts_.table);
       const bool dropped = ledger.held().conversations() < pressure.held.conversations();
-      if (dropped) low_[pressure.shortage.room.device].conversation_bytes = 0;  // those that come now are others
+      if (dropped) low_[pressure.shortage.room.device].conversation_bytes = 0;  // later conversations are new
     }
     if (pressure.models_went) low_.erase(pressure.shortage.room.device);  // and may come back
     if (status.code() != Code::kInvalidArgument) continue;

@@ -38,7 +38,7 @@ class MemoryWatch {
 
   // Before a model is loaded: begins to look, if anything is to be looked at. Does nothing after stop().
   void begin_for(const LoadParams& params);
-  // Returns when nothing is evicted by the watch any more. Once.
+  // Stops the watch; evicts nothing after it has returned. Called once.
   void stop();
 
  private:

@@ -23,7 +23,7 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// Nobody is told of the events of this work: a load that another piece of work needs.
+// Drops the events of a load that other work needs: no reader receives them.
 class Silent final : public EventSink {
  public:
   bool wanted() const override { return false; }
@@ -108,7 +108,7 @@ ModelLoader::Loaded ModelLoader::bring_in(const std::string& id, const LoadReque
   }
   if (!loaded.ok()) {
     reservation->fail(loaded.status(), refused);
-    reservation.reset();  // before hooks hear of it: they may load under the name again
+    reservation.reset();  // before hooks receive the failure: they may load under the name again
     const Status status = failed(id, loaded.status(), span.number);
     trace.end("model_load_failed", span, [&] { return Json{{"model_id", id}, {"code", code_name(status.code())}}; });
     return status;
@@ -268,7 +268,7 @@ Status ModelLoader::fire_load(const std::string& id, FunctionRef<void(std::strin
                                     ": " + *asked->decision.reason};
 }
 
-// The model is described as the load that comes when it is used would have it. Only that load asks hooks.
+// Describes the model as the load at its first use would make it. Only that load asks hooks.
 Status ModelLoader::declare(const LoadTicket& ticket, const Work& work) {
   const std::string& id = ticket.id;
   std::optional<LoadReservation> reservation(std::in_place, parts_.table, parts_.ledger, id, ticket.shared_load);
@@ -277,7 +277,7 @@ Status ModelLoader::declare(const LoadTicket& ticket, const Work& work) {
   Status status = work.cancel.settle() ? plan.status() : cancelled_load(id, work.cancel);
   if (!status.ok()) {
     reservation->fail(status, {});
-    reservation.reset();  // before hooks hear of it: they may use the name again
+    reservation.reset();  // before hooks receive the failure: they may use the name again
     return failed(id, std::move(status));
   }
   Json description = std::move(plan->description);

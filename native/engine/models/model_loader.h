@@ -67,7 +67,7 @@ class ModelLoader {
                                  Refusal& refused);
   [[nodiscard]] Status ask_hooks_of_own(const std::string& id, const std::string& address, LoadParams& params,
                                         const Work& work, Refusal& refused);
-  // `bad_params`: set by `complete` if the hooks' params cannot be had.
+  // `bad_params`: set by `complete` if the hooks' params are impossible.
   [[nodiscard]] Status fire_load(const std::string& id, FunctionRef<void(std::string&)> build,
                                  FunctionRef<bool(DispatchResult&)> complete, const Status& bad_params,
                                  const Work& work, Refusal& refused);

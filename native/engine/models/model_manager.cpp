@@ -33,7 +33,7 @@ Result<ModelUse> ModelManager::acquire(const std::string& id, const Work& work, 
     if (!loaded.ok()) return loaded.status();
     use = *std::move(loaded);
   }
-  // For as long as it is in use: unloading it from a hook of this work would wait for the work.
+  // Notes the model for as long as it is in use: unloading it from a hook of this work would wait for the work.
   const auto operation = Operation::current();
   if (operation) enter_use(*operation, *use);
   std::shared_ptr<Generator> generator(use->generator.get(), [operation, use](Generator*) {

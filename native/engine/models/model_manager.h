@@ -83,17 +83,17 @@ class ModelManager final : public ModelSource {
   using Wanted = ModelTable::Wanted;
   // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
   [[nodiscard]] Result<Wanted> want(const std::string& id) { return table_.want(id); }
-  // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load.
+  // Called by work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load.
   [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Refusal& refused) {
     return loader_.bring_back(id, work, refused);
   }
-  // Makes the context that computes embeddings with this pooling, unless it is there. For work, on its thread; of
-  // several callers for one model, one makes it. Errors: kInsufficientMemory, kInvalidArgument (the plan of a hook),
-  // kCancelled, kClosed, kNoThread.
+  // Makes the context that computes embeddings with this pooling, unless it is there. Called by work, on its thread; if
+  // several callers need it for one model, one of them makes it. Errors: kInsufficientMemory, kInvalidArgument (the
+  // plan of a hook), kCancelled, kClosed, kNoThread.
   [[nodiscard]] Status make_embeddings(const Use& model, PoolingType pooling, const Work& work, Refusal& refused) {
     return embeddings_.make(model, pooling, work, refused);
   }
-  // Before such work begins. Errors: kReentrant inside a hook that holds up what it would wait for.
+  // Called before such work begins. Errors: kReentrant inside a hook that holds up the work to wait for.
   [[nodiscard]] static Status may_wait_for_embeddings(const Use& model);
   // Before work fires its first hook, and after its last.
   static void enter_use(Operation& work, const LoadedModel& model);
@@ -114,13 +114,13 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Json list() const;
   // `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<Json> describe(const std::string& id);
-  // By device, as lh_engine_memory gives it.
+  // The memory by device, as lh_engine_memory returns it.
   [[nodiscard]] Json memory() const { return ledger_.memory(); }
   // The runtime's part of lh_system_info.
   [[nodiscard]] Json runtime_info() const { return runtime_->info(); }
   // See ModelRuntime::close().
   void close_runtime() { runtime_->close(); }
-  // Returns when the watch on memory evicts nothing any more. Once, before all models are unloaded.
+  // Stops the watch on memory. Called once, before all models are unloaded.
   void stop_watching() { watch_.stop(); }
 
  private:

@@ -193,7 +193,7 @@ void ModelTable::wait_until_unused(TableLock& lock, const std::string& id) {
 }
 
 bool ModelTable::wait_until_let_go(TableLock& lock, const std::string& id, std::chrono::milliseconds patience) {
-  constexpr auto kLook = std::chrono::milliseconds(20);  // the decode thread tells nobody
+  constexpr auto kLook = std::chrono::milliseconds(20);  // the decode thread sends no notification
   const auto until = std::chrono::steady_clock::now() + patience;
   while (entries_[id].model != nullptr && entries_[id].model->generator->held_up()) {
     const auto now = std::chrono::steady_clock::now();

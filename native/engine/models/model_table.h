@@ -1,4 +1,4 @@
-// The models of one engine by name: the state of each, who uses it, and who waits for it.
+// The models of one engine by name: the state of each, its users, and the work that waits for it.
 // Must not: be locked while a hook runs or a file is read.
 #pragma once
 
@@ -28,17 +28,17 @@ struct LoadedModel {
   std::unique_ptr<Generator> generator;
   Json description;                         // as lh_model_describe gives it, but for what others change
   uint64_t number = 0;                      // of loads
-  std::shared_ptr<const void> shared_load;  // the load that it came by, to be compared only; null: other work needed it
-  bool is_lost = false;                     // its process died, and hooks were told; under the table's lock
+  std::shared_ptr<const void> shared_load;  // the load that made it, only to be compared; null: other work needed it
+  bool is_lost = false;                     // its process died, and hooks know; under the table's lock
 };
 
 struct ModelEntry {
-  // kCold: evicted, or not loaded yet; whoever uses it loads it. kEvicting leads there, kUnloading out of the table.
+  // kCold: evicted, or not loaded yet; the next use loads it. kEvicting leads there, kUnloading out of the table.
   enum class State { kLoading, kReady, kEvicting, kCold, kUnloading };
 
   State state = State::kLoading;
   std::shared_ptr<LoadedModel> model;       // of kReady and kUnloading
-  std::shared_ptr<SharedLoad> shared_load;  // the load by name that it comes from; null: other work needed the model
+  std::shared_ptr<SharedLoad> shared_load;  // the load by name that made it; null: other work needed the model
   std::optional<LoadRequest> request;       // how it is loaded; none until a load has succeeded or was declared
   Json description;                         // with a request
   std::vector<AdapterInfo> adapters;        // of kCold, to be loaded with it
@@ -49,14 +49,14 @@ struct ModelEntry {
 
   [[nodiscard]] bool usable() const { return state == State::kReady; }
   [[nodiscard]] bool idle() const { return usable() && uses == 0 && !model->generator->held_up(); }
-  // It is loaded, or whoever uses it loads it.
+  // True if it is loaded, or the next use loads it.
   [[nodiscard]] bool known() const { return request.has_value() && !is_to_go; }
   // The load or the eviction under way has ended.
   void settle(State to) { state = is_to_go ? State::kUnloading : to; }
 };
 
 // The mutex of the table, as clang's analysis knows it. Several classes lock the table, each through its own reference,
-// and an engine has one table: so one name stands for its mutex everywhere. It is declared only, never defined.
+// and an engine has one table: so one name denotes its mutex everywhere. It is declared only, never defined.
 class LH_CAPABILITY("mutex") TableMutex {};
 extern TableMutex table_mutex;
 
@@ -115,19 +115,19 @@ class ModelTable {
   bool forget_adapter(const std::string& id);
 
   // Under the caller's TableLock: for several questions that need one answer, and for changes that go together with
-  // changes of the caller's own data.
+  // changes of the caller's data.
 
   [[nodiscard]] const Entries& entries() const LH_REQUIRES(table_mutex) { return entries_; }
   [[nodiscard]] const ModelEntry* find(const std::string& id) const LH_REQUIRES(table_mutex);
   // The model that computes with `generator`; null: none does now.
   [[nodiscard]] std::shared_ptr<LoadedModel> find_loaded(const Generator& generator) const LH_REQUIRES(table_mutex);
-  // With its name. `id` empty: the only one. Errors: kModelNotLoaded.
+  // Returns the model with its name. `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<const Entries::value_type*> find_known(const std::string& id) const LH_REQUIRES(table_mutex);
   // The error for a name that no model has; it lists the names of the models.
   [[nodiscard]] Status not_loaded(const std::string& id) const LH_REQUIRES(table_mutex);
   // The first ten names, in quotes.
   [[nodiscard]] std::string known_names() const LH_REQUIRES(table_mutex);
-  // The name is new, or that of a cold model: whoever uses it waits until the load has ended.
+  // Begins a load under a new name, or the name of a cold model: work that uses it waits until the load has ended.
   void begin_load(const std::string& id, std::shared_ptr<SharedLoad> shared_load) LH_REQUIRES(table_mutex);
   // The load has succeeded. `uses`: of the model, by the work that needed the load.
   const ModelEntry& fill(const std::shared_ptr<LoadedModel>& model, const LoadRequest& request,
@@ -137,7 +137,7 @@ class ModelTable {
       LH_REQUIRES(table_mutex);
   // The load has failed. The name is free, or that of the cold model that it was before.
   void end_without_model(const std::string& id) LH_REQUIRES(table_mutex);
-  // As begin_unload(), for a known model.
+  // Like begin_unload(), for a known model.
   [[nodiscard]] Status mark_unloading(const std::string& id) LH_REQUIRES(table_mutex);
   // Takes the model out of an idle entry.
   std::shared_ptr<LoadedModel> begin_eviction(const std::string& id) LH_REQUIRES(table_mutex);
@@ -149,7 +149,7 @@ class ModelTable {
   void wait(TableLock& lock) LH_REQUIRES(table_mutex);
   // Until a model that is to be unloaded is neither loading nor in use.
   void wait_until_unused(TableLock& lock, const std::string& id) LH_REQUIRES(table_mutex);
-  // Until the decode thread of a model that is to be unloaded has ended steps that nobody waits for. False: it has not
+  // Waits until the decode thread of a model that is to be unloaded has ended its abandoned steps. False: it has not
   // after `patience` (0: no limit), and the model is ready again.
   [[nodiscard]] bool wait_until_let_go(TableLock& lock, const std::string& id, std::chrono::milliseconds patience)
       LH_REQUIRES(table_mutex);

@@ -24,7 +24,7 @@ Result<Json> ModelUnloader::unload(const std::string& id, const std::string& rea
     leaving.was_told = leaving.model != nullptr && leaving.model->is_lost;
   }
   Json result = {{"model_id", id}, {"freed", to_json(leaving.freed)}};
-  if (leaving.model == nullptr) return result;  // it was evicted, and hooks were told then
+  if (leaving.model == nullptr) return result;  // it was evicted, which was reported to hooks then
   free_memory(leaving);
   tell(leaving, reason);
   return result;

@@ -35,7 +35,7 @@ class ModelUnloader {
   struct Leaving {
     std::shared_ptr<LoadedModel> model;
     MemoryUse freed;
-    bool was_told = false;  // hooks were told when its process died
+    bool was_told = false;  // the death of its process was reported to hooks
   };
   void tell(const Leaving& leaving, const std::string& reason) const;
   static void free_memory(const Leaving& leaving);

@@ -80,8 +80,8 @@ Result<Json> RecentConversations::parse(std::string_view request, Messages& mess
   return parse_json(request, "request");
 }
 
-// Appends the ends of the messages behind the known ones. The position of the bracket that closes the array; npos if
-// there is none.
+// Appends the ends of the messages behind the known ones. Returns the position of the bracket that closes the array;
+// npos if there is none.
 size_t RecentConversations::read_ends(std::string_view text, std::vector<End>& ends) {
   auto [at, values] = ends.empty() ? End() : ends.back();
   while (at == 0 || (at < text.size() && text[at] == ',')) {

@@ -21,7 +21,7 @@
 namespace lh {
 
 struct LoadRequest {
-  std::string path;  // of an own model its address
+  std::string path;  // of a remote model its address
   LoadParams params;
   std::shared_ptr<OwnModel> own;  // null: the model is in the file
 };
@@ -37,7 +37,7 @@ struct GenerateRequest : GenerateOptions {
 
 Result<EngineOptions> parse_engine_options(std::string_view json);
 Result<LoadRequest> parse_load_request(std::string_view json);
-// Without `own`.
+// Leaves `own` unset.
 Result<OwnModelParams> parse_own_model(std::string_view json);
 Result<AdapterRequest> parse_adapter_request(std::string_view json);
 // {"adapters": [...]}: as the sampling parameter of that name.

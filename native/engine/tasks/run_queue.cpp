@@ -49,7 +49,7 @@ void RunQueue::drop(const Task* task) {
   for (auto& [key, lane] : lanes_) {
     std::erase_if(lane.line, [task](const Waiting& one) { return one.task.get() == task; });
   }
-  static_cast<void>(leave(task));  // nobody waits behind a task that did not wait itself
+  static_cast<void>(leave(task));  // no task waits behind a task that did not wait itself
 }
 
 std::shared_ptr<Task> RunQueue::hurry(const Task* task) {

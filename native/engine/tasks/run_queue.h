@@ -26,19 +26,19 @@ class RunQueue {
   RunQueue(const RunQueue&) = delete;
   RunQueue& operator=(const RunQueue&) = delete;
 
-  // Kinds of work on a model; each has lanes of its own.
+  // Kinds of work on a model; each has separate lanes.
   enum class Work { kGenerate, kEmbed };
   struct Entrant {
     std::shared_ptr<Task> task;
     std::string model_id;
-    int level = 0;         // how many nested runs wait for it; 0: a caller's own
+    int level = 0;         // how many nested runs wait for it; 0: a caller started it
     size_t places = 1;     // how many tasks of its lane may run at once
     int32_t priority = 0;  // lowest first, then by arrival
     Work work = Work::kGenerate;
   };
 
   enum class Turn { kNow, kLater };
-  // A task that is cancelled already goes where hurry() puts it. Errors: kBusy if the line is full.
+  // Places a task that is cancelled already as hurry() does. Errors: kBusy if the line is full.
   [[nodiscard]] Result<Turn> enter(const Entrant& entrant);
   // Undoes the enter() of a task that does not begin after all.
   void drop(const Task* task);

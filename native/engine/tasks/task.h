@@ -1,4 +1,4 @@
-// Long work on its own thread: events, one end, cancel, wait.
+// Long work on a separate thread: events, one end, cancel, wait.
 #pragma once
 
 #include <atomic>
@@ -58,7 +58,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // Unique in the process; events of the trace name it.
   [[nodiscard]] uint64_t number() const { return operation_->number; }
 
-  // For the body.
+  // The interface for the body of the task.
   [[nodiscard]] Clock::time_point made_at() const { return made_at_; }
   [[nodiscard]] CancelFlag& cancel_flag() { return cancel_; }
   [[nodiscard]] bool wanted() const override { return on_event_.load(std::memory_order_acquire) != nullptr; }
@@ -70,17 +70,17 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
     if (given_up_) on_event_.store(nullptr);
   }
   void cancel(std::string reason, Code why = Code::kCancelled);
-  // Ends the task with `status` on this thread, if it has not ended. Its own thread may be stuck: when that comes back
-  // it reports nothing. Returns when no callback of the task is running. Returns false if the task had ended.
+  // Ends the task with `status` on this thread, if it has not ended. Its thread may be stuck: when that returns, it
+  // reports nothing. Returns when no callback of the task is running. Returns false if the task had ended.
   bool give_up(const Status& status);
-  // True while a thread of its work waits for an answer that comes later, which has a limit of its own.
+  // True while a thread of its work waits for an answer that comes later, which has a separate limit.
   [[nodiscard]] bool awaits_answer() const { return operation_->answers_awaited.load() > 0; }
-  // False on a thread that this task waits for: its own; any task's, if this task is an unload or a close; and that of
-  // a task which already uses the model, if this task is a load that may still be cancelled.
+  // False on a thread that this task waits for: its thread; any task's, if this task is an unload or a close; and that
+  // of a task which already uses the model, if this task is a load that may still be cancelled.
   [[nodiscard]] bool may_wait() const;
   // Returns when the task has ended. Call only if may_wait().
   void wait();
-  // As wait(), for a cancelled task of kWork: gives it up if it has not ended `patience` after its cancel; 0: never.
+  // Like wait(), for a cancelled task of kWork: gives it up if it has not ended `patience` after its cancel; 0: never.
   void wait_or_give_up(std::chrono::milliseconds patience);
   // Joins the thread of a task that has ended, unless it was given up. For the owner, once.
   void join();

@@ -1,5 +1,6 @@
-// The text of one answer while it comes, divided into its parts. Two ways lead here: output_splitter.h divides the
-// tokens of a model by the format of its chat template, typed_output.h collects pieces whose parts are known.
+// The text of one answer while it arrives, divided into its parts. It has two implementations: output_splitter.h
+// divides the tokens of a model by the format of its chat template, typed_output.h collects pieces whose parts are
+// known.
 #pragma once
 
 #include <string>
@@ -20,10 +21,10 @@ struct Piece {
   PieceKind kind = PieceKind::kContent;
   std::string text;
   size_t begin = kNowhere;  // position in the text as generated; kNowhere: the parser built it from other text
-  size_t end = 0;           // of the text as generated that it stands for
+  size_t end = 0;           // of the generated text that it comes from
 };
 
-// A range of the generated text, and what hooks made of it.
+// A range of the generated text, and the text that hooks put in its place.
 struct Edit {
   size_t begin;
   size_t end;
@@ -52,8 +53,8 @@ class AnswerText {
   [[nodiscard]] const std::string& stop_text() const { return stop_text_; }
   // The output in its parts as far as they are known. After finish(): the whole, without an incomplete tool call.
   [[nodiscard]] const ParsedOutput& output() const { return output_; }
-  // After finish(): whether the output followed the format. If not, text that looked like calls is content, and there
-  // are no calls.
+  // After finish(): whether the output followed the format. If not, text that looked like calls is content, and the
+  // answer has no calls.
   [[nodiscard]] const Status& status() const { return status_; }
   // The tool calls that the text has once hooks have changed parts of it; one that is not complete has no arguments.
   [[nodiscard]] virtual Result<std::vector<ToolCall>> edited_calls(const std::vector<Edit>& edits,

@@ -31,7 +31,7 @@ class OutputSplitter final : public AnswerText {
   std::vector<Piece>& push(std::string_view bytes);
   std::vector<Piece>& finish(bool complete) override;
 
-  // True while text goes on inside a tool call. It is then seldom parsed; after parse_next() the next text is.
+  // True while the text is inside a tool call. Such text is seldom parsed; parse_next() makes the next text be parsed.
   [[nodiscard]] bool in_call() const { return under_way_ == PieceKind::kToolCall; }
   void parse_next() { under_way_.reset(); }
   // The number of parses so far.

@@ -14,8 +14,8 @@ void TokenRatings::add(const Token& token, int32_t index, const OutputSplitter& 
   unfinished_.erase(0, whole_utf8_prefix(unfinished_));
 }
 
-// The bytes of an unfinished character belong to the text that completes it. A token with which a stop text came has
-// no end: it is not in the output, or not as a whole.
+// The bytes of an unfinished character belong to the text that completes it. A token that completes a stop text has no
+// end: at least a part of it is not in the output.
 void TokenRatings::settle(const OutputSplitter& splitter) {
   if (!splitter.stopped() && unfinished_.empty()) settle_all(splitter.read());
 }

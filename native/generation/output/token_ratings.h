@@ -1,5 +1,5 @@
-// Log probabilities of the tokens of an answer, until the text of each token has gone its way: held back, released in
-// one piece with other tokens, or removed.
+// Log probabilities of the tokens of an answer, until the text of each token is settled: it may be held back, released
+// in one piece with other tokens, or removed.
 // Must not: show the text of a token that a hook has changed, or has had no chance to change.
 #pragma once
 

@@ -64,7 +64,7 @@ class TokenStage {
     std::optional<std::string> original;  // the generated text, once a hook has changed it
     size_t begin;                         // position in the generated text
     size_t end;
-    size_t reach;  // the end of the generated text that the piece stands for
+    size_t reach;  // the end of the generated text that the piece comes from
   };
   // Text that a hook holds until its next call.
   struct Held {
@@ -72,7 +72,7 @@ class TokenStage {
     Passage passage;
   };
 
-  // By reference, because a passage is expensive to move and there is one per token. `ask` may empty it.
+  // Takes the passage by reference, because it is expensive to move and there is one per token. `ask` may empty it.
   void ask(Passage& passage, bool final);
   // Called at `hook`'s turn: joins the text that hooks up to it hold. `changes` receives the text as changed. False:
   // they hold none.
@@ -94,7 +94,7 @@ class TokenStage {
   bool asked_ = false;     // hooks have been asked
   size_t changed_to_ = 0;  // behind the last text that hooks have changed
   std::vector<Edit> call_edits_;
-  // In reverse order of the hooks: the first hook, which holds the latest text, is at the end.
+  // Sorted in reverse order of the hooks: the first hook, which holds the latest text, is at the end.
   std::vector<Held> held_;
 };
 static_assert(!std::is_copy_constructible_v<TokenStage>);

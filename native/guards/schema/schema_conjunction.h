@@ -1,4 +1,4 @@
-// Schemas that hold together: a schema with what its references and its allOf ask for, in one list.
+// Schemas that apply together: a schema, its references and its allOf, in one list.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,7 @@ class SchemaConjunctions {
   bool add(Conjunction& all, const SchemaPart& part, SchemaPath& path);
   [[nodiscard]] const std::optional<SchemaPlace>& fault() const { return fault_; }
 
-  // Forgets the fault, if it is that the part leads back to one of the first `count` schemas of its path.
+  // Forgets the fault if it says that the part leads back to one of the first `count` schemas of its path.
   bool led_back_into(size_t count);
 
   // A copy, which counts as work. Empty if none may be done.

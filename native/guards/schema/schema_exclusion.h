@@ -17,8 +17,8 @@ class SchemaExclusion {
   SchemaExclusion(const SchemaReferences& references, SchemaValues& values, SchemaWork& work)
       : references_(references), values_(values), work_(work) {}
 
-  // As far as types, listed values and required properties tell. False, too, if comparing them takes more than half of
-  // the work that is left.
+  // Compares types, listed values and required properties only. False, too, if the comparison takes more than half of
+  // the remaining work.
   bool all_differ(const SchemaParts& schemas);
 
  private:

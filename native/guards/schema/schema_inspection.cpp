@@ -142,7 +142,7 @@ class Walker {
     return used;
   }
 
-  // For names other than these the converter writes character classes, without escaping.
+  // Other names than these become character classes in the converter, without escaping.
   static bool has_unsafe_name(const Json& schema) {
     if (!schema.contains("properties") || !schema["properties"].is_object()) return false;
     for (const auto& [name, _] : schema["properties"].items()) {

@@ -34,8 +34,8 @@ bool is_reference(const Json& schema) {
                               [&schema](std::string_view key) { return key != "$ref" && schema.contains(key); });
 }
 
-// The schemas of a document become nodes one by one, so that nothing recurses: a node is made of the schemas that hold
-// together at one place.
+// The schemas of a document become nodes one by one, so that nothing recurses: a node is made from the schemas that
+// apply together at one place.
 class Normalizer {
  public:
   explicit Normalizer(const Json& root)

@@ -28,7 +28,7 @@ class SchemaReferences {
     SchemaPart part{};
     std::string fault;  // why there is none; empty: there is one
   };
-  // The reference stands in the schema at `from`.
+  // The reference occurs in the schema at `from`.
   [[nodiscard]] Target find(const Json& reference, const std::string& from) const;
 
  private:

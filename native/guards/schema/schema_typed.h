@@ -11,7 +11,7 @@
 
 namespace lh {
 
-// Fills a node of the form kTyped: its types, its own keywords and its children.
+// Fills a node of the form kTyped: its types, its direct keywords and its children.
 class TypedSchema {
  public:
   TypedSchema(const SchemaParts& parts, SchemaNode& node, SchemaFindings& findings, SchemaWork& work)

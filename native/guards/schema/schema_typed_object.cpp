@@ -35,7 +35,7 @@ struct NameList {
 
 }  // namespace
 
-// A required name that is not declared is declared. Names that are listed are all that there are.
+// A required name that is not declared is declared. The object has no names besides the listed ones.
 void TypedSchema::add_object() {
   NameList names;
   NameList required;

@@ -1,4 +1,4 @@
-// Whether a value that a schema lists, in an enum or a const, fits schemas: what the enum's siblings ask for.
+// Checks that a value which a schema lists, in an enum or a const, fits schemas: those of the enum's siblings.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ inline constexpr TypeSet kArrayType = 32;
 inline constexpr TypeSet kObjectType = 64;
 inline constexpr TypeSet kAnyType = 127;
 
-// By its name in a schema; 0: no type has it.
+// The type with this name in a schema; 0: the name is unknown.
 TypeSet type_named(const std::string& name);
 TypeSet type_of(const Json& value);
 // The values that a schema lists in a const or an enum; nothing: it does not.

@@ -10,7 +10,7 @@
 
 namespace lh {
 
-// Returns `size` bytes, or nullptr if there is no memory. Size 0 gives a block, too.
+// Returns `size` bytes, or nullptr if memory is exhausted. Size 0 gives a block, too.
 void* allocate_block(size_t size) noexcept;
 
 // Frees a live block. Returns false, and touches nothing, if `block` is not one.
@@ -22,7 +22,7 @@ std::optional<size_t> block_size(const void* block) noexcept;
 // The number of live blocks of the process.
 int64_t live_blocks() noexcept;
 
-// A NUL-terminated copy of `text`, or nullptr if there is no memory.
+// A NUL-terminated copy of `text`, or nullptr if memory is exhausted.
 char* copy_to_block(std::string_view text) noexcept;
 
 struct BlockDeleter {

@@ -75,7 +75,7 @@ bool repeats(std::string_view shown, const Json& value) {
 // Faults that the TypeScript facade found with the answer, before JSON left it out.
 constexpr const char* kFlaw = "$flaw";
 
-// Reads the fields of an answer object. One that is wrong is left out.
+// Reads the fields of an answer object. A wrong field is left out.
 class FieldReader {
  public:
   explicit FieldReader(const AnswerFrame& frame)

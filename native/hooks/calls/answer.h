@@ -30,8 +30,8 @@ struct AnswerFrame {
 };
 
 // Reads plain text for the point's text field, or a JSON object, as the point and the hook's flags require. A field
-// that equals the shown value is no change. The error is HOOK_BAD_ANSWER, with the field. An answer that refuses
-// something (PointInfo::vetoes) is no error: of that, the refusal and its reason are kept.
+// that equals the shown value does not count as a change. The error is HOOK_BAD_ANSWER, with the field. A wrong answer
+// that refuses something (PointInfo::vetoes) is not an error: its refusal and reason are kept.
 Result<Change> read_answer(const AnswerFrame& frame, std::string_view text);
 
 }  // namespace lh

@@ -50,10 +50,10 @@ class Call {
   [[nodiscard]] static int depth_here() noexcept;
   // The level of work that this thread starts now: see Operation.
   [[nodiscard]] static int level_here();
-  // The operation of work that this thread starts now.
+  // The operation of the work that this thread starts now.
   [[nodiscard]] static std::shared_ptr<Operation> begin_operation();
 
-  // The call of a tool, which outlives it: hears what it says. Before the callback is called.
+  // Sets the receiver of the tool's reports; it outlives the call. Called before the callback is called.
   void set_listener(ToolListener* listener) noexcept { listener_ = listener; }
   // Tells how far the tool whose call has that id is, and passes it on if that call runs on this thread. Errors: as
   // CallFrame::tell_progress().

@@ -1,4 +1,4 @@
-// A call of a hook or tool as threads other than its own refer to it, and the calls that this thread has entered.
+// A call of a hook or tool, as other threads refer to it, and the calls that this thread has entered.
 #pragma once
 
 #include <atomic>
@@ -29,23 +29,23 @@ struct CallProgress {
   std::optional<std::string> message;
 };
 
-// A failure of something that a tool uses; the tool itself goes on.
+// A failure of something that a tool uses; the tool itself keeps running.
 struct CallFault {
   std::string code;
   std::string message;
 };
 
-// Hears what a tool says while it runs.
+// Receives the reports of a tool while it runs.
 class ToolListener {
  public:
   virtual ~ToolListener() = default;
   // Any thread, under a lock: it must not wait.
   virtual void take(CallProgress progress) = 0;
-  // On the thread of the call, under no lock: passes on what was taken.
+  // Passes the taken reports on, on the thread of the call, under no lock.
   virtual void pass_on() = 0;
-  // As take(): a failure that ON_ERROR is told of.
+  // Like the first take(): a failure, which is reported at ON_ERROR.
   virtual void take(CallFault fault) = 0;
-  // As take(): a question for the user. Errors: kNotFound if the call is over, kBusy.
+  // Like take(): a question for the user. Errors: kNotFound if the call is over, kBusy.
   [[nodiscard]] virtual Result<std::shared_ptr<UserQuestion>> question(UserRequest request) = 0;
 };
 

@@ -11,7 +11,7 @@ constexpr std::string_view kMetaKey = R"({"meta":)";
 constexpr size_t kKeptCapacity = 1U << 20U;  // a larger buffer is freed
 
 thread_local std::string
-    spare;  // empty while a dispatch on this thread uses it; a nested dispatch then creates its own
+    spare;  // empty while a dispatch on this thread uses it; a nested dispatch then creates another
 
 void append_number(std::string& out, int64_t number) {
   std::array<char, 24> digits{};

@@ -60,7 +60,7 @@ Invocation::Clock::time_point Invocation::due() const {
   return waits ? start_ + std::chrono::milliseconds(hook_.spec().deadline_ms) : Clock::time_point::max();
 }
 
-// Waits for an answer that comes later. The callback's own return value and text are ignored, unless it failed.
+// Waits for an answer that comes later. The return value and the text of the callback are ignored, unless it failed.
 void Invocation::await(char*& given) {
   const BlockPtr ignored(std::exchange(given, nullptr));
   reply_.returned = 0;
@@ -71,7 +71,7 @@ void Invocation::await(char*& given) {
   ended_ = Clock::now();
   if (end == Code::kOk) {
     Pending::Answer& answer = pending.answer();
-    // The thread that waits for several hooks may come after this deadline: the time of the answer counts.
+    // Counts the time of the answer, because the thread that waits for several hooks may get here after this deadline.
     if (stepped_out_) ended_ = answer.given_at;
     if (!stepped_out_ || ended_ < due()) {
       reply_.returned = answer.returned;

@@ -1,5 +1,5 @@
-// Calls one hook once: begins and ends the call, times it, catches what it throws, waits for a later answer and takes
-// it over. Does not judge the answer.
+// Calls one hook once: begins and ends the call, times it, catches its exceptions, waits for a later answer and
+// receives it. Does not judge the answer.
 #pragma once
 
 #include <chrono>

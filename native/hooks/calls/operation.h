@@ -35,21 +35,21 @@ struct Operation {
 
   // The hook call that the work was started from. When that call is over, the work no longer holds it up.
   const std::shared_ptr<const CallFrame> started_in;
-  // The number of pieces of work that may wait for this one, each for the next; 0: only a caller's own code waits. The
+  // The number of pieces of work that may wait for this one, each for the next; 0: only code of the caller waits. The
   // level stays when the call that the work was started from is over: if each waits for larger levels only, no circle
   // of waits can form.
   const int level;
-  // The models and adapters that the work keeps in use. The work's own thread adds each before it fires a hook that may
-  // ask.
+  // The models and adapters that the work keeps in use. The thread of the work adds each before it fires a hook that
+  // may ask.
   InUse uses;
   // Unique in the process; events of the trace name it.
   const uint64_t number = next_number();
-  // The session whose run this is, only to be compared. The work's own thread sets it before it fires its first hook.
+  // The session whose run this is, only to be compared. The thread of the work sets it before it fires its first hook.
   const void* session = nullptr;
-  // The number of its threads that wait for an answer that comes later. These waits have limits of their own, so a
-  // close does not count their time.
+  // The number of its threads that wait for an answer that comes later. These waits have separate limits, so a close
+  // does not count their time.
   std::atomic<int> answers_awaited{0};
-  // The model whose users the work waits for, or may come to wait for (it may evict that model); only to be compared.
+  // The model whose users the work waits for, or may wait for later (it may evict that model); only to be compared.
   std::atomic<const void*> awaits_users_of{nullptr};
 
   // The work that this thread does; null if it does none.
@@ -57,8 +57,8 @@ struct Operation {
   // True if `is` returns true for a hook call that this thread has entered, or that the work on this thread was started
   // from, or that such a call was made or started inside of. Skips calls that are over.
   [[nodiscard]] static bool any_call(FunctionRef<bool(const CallFrame&)> is);
-  // True if `is` returns true for work that cannot end before the code on this thread has returned: the thread's own
-  // work, the work that its hook calls hold up, and the work that those calls were started from.
+  // True if `is` returns true for work that cannot end before the code on this thread has returned: the work of this
+  // thread, the work that its hook calls hold up, and the work that those calls were started from.
   [[nodiscard]] static bool held_up(FunctionRef<bool(const Operation&)> is);
 
  private:

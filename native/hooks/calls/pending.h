@@ -62,7 +62,7 @@ class Pending {
     Clock::time_point start;
     int64_t deadline_ms = 0;        // milliseconds from `start` to kHookTimeout; 0: none
     CancelFlag* cancel = nullptr;   // ends the wait at once with the flag's code; may be null
-    CancelFlag* closing = nullptr;  // kClosed; kCloseGrace later if there is no deadline; may be null
+    CancelFlag* closing = nullptr;  // kClosed; without a deadline kCloseGrace later; may be null
   };
   // The time that a closing engine grants to a handler that has no deadline.
   static constexpr std::chrono::seconds kCloseGrace{5};
@@ -89,13 +89,14 @@ class Pending {
   // False if the work was queued until the end.
   [[nodiscard]] bool has_begun() const LH_EXCLUDES(mutex_);
 
-  // The bell rings when the answer has come, or will not come. It stays until wait() has returned.
+  // Sets a bell, which rings when the answer arrives, or cannot arrive any more. The bell must stay until wait() has
+  // returned.
   void set_bell(Bell& bell) LH_EXCLUDES(mutex_);
   // True: wait() returns at once.
   [[nodiscard]] bool over() const { return over_.load(std::memory_order_acquire); }
 
-  // Returns at the end of the wait, kOk for an answer; `on_over` has been called by then. Called once, by the thread
-  // that made the call. kInternal if there is no memory to wait with.
+  // Calls `on_over` at the end of the wait, then returns; kOk: there is an answer. Called once, by the thread that made
+  // the call. kInternal if memory for the wait is exhausted.
   Code wait(const Limits& limits) noexcept LH_EXCLUDES(mutex_);
   // After wait() returned kOk.
   [[nodiscard]] Answer& answer() { return answer_; }

@@ -1,5 +1,5 @@
 // The questions that the call of a tool asks the user while it runs.
-// Must not: know who answers them.
+// Must not: know the hooks that answer them.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct UserRequest {
   Json schema;  // of the input; an object
 };
 
-// Questions stand in line here, so that one is asked at a time.
+// Queues questions, so that one is asked at a time.
 class AskingLine {
  public:
   using Place = std::list<uint64_t>::iterator;

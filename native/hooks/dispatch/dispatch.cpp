@@ -137,7 +137,7 @@ void Dispatch::ask_together(std::span<Hook* const> hooks) {
     calls.back()->start(shown_text(*hook).c_str());
     calls.back()->step_out();
   }
-  // In order of deadlines, so that each call ends at its own deadline.
+  // Sorted by deadline, so that no call ends later than its deadline.
   std::ranges::stable_sort(by_due, {}, [&](size_t i) { return calls[i]->due(); });
   std::vector<Reply> replies(calls.size());
   for (const size_t i : by_due) replies[i] = calls[i]->reply();
@@ -146,7 +146,7 @@ void Dispatch::ask_together(std::span<Hook* const> hooks) {
 }
 
 void Dispatch::take(Hook& hook, Reply reply) {
-  if (!reply.ran) {  // the callback's own test of `when` failed, or the hook was removed
+  if (!reply.ran) {  // the callback tested `when` itself, and it failed; or the hook was removed
     hook.counters().matched.fetch_sub(1, std::memory_order_relaxed);
     return;
   }

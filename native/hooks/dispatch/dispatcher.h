@@ -1,4 +1,4 @@
-// Fires hooks; owns none. Must not: hold a lock while a hook runs, or build a context that nobody reads.
+// Fires hooks; owns none. Must not: hold a lock while a hook runs, or build a context that no hook reads.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,7 @@ class Dispatcher {
   // fire the point.
   [[nodiscard]] bool may_ask(Point point, const Scope& scope) const;
 
-  // For hooks of a single session, run or generation.
+  // Opens a scope for the hooks of a single session, run or generation.
   [[nodiscard]] std::shared_ptr<HookScope> open_scope(HookLevel level, std::string session_id = {}) const {
     return std::make_shared<HookScope>(registry_, level, std::move(session_id));
   }
@@ -63,7 +63,8 @@ class Dispatcher {
   }
 
   // Fires ON_ERROR; does nothing inside a hook of ON_ERROR. `where` names the place: "load", "generate",
-  // "hook:<name>@<POINT>". Counts in the scope's streak even if no hook is registered. Returns true if a hook was told.
+  // "hook:<name>@<POINT>". Counts in the scope's streak even if no hook is registered. Returns true if a hook received
+  // it.
   bool error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
              bool recoverable) const;
 
@@ -72,7 +73,7 @@ class Dispatcher {
   void error_or_warning(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
                         bool recoverable) const;
 
-  // The streak of operations that have none of their own.
+  // The streak of operations without a separate one.
   [[nodiscard]] ErrorStreak& errors() const noexcept { return errors_; }
 
   // Receives decisions and the other events of the work.
@@ -80,7 +81,7 @@ class Dispatcher {
   [[nodiscard]] Warnings& warnings() const noexcept { return warnings_; }
 
  private:
-  // Not inline, so that a point without hooks costs its callers a load and a branch.
+  // Stays out of line, so that a point without hooks costs its callers only a load and a branch.
   [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build,
                                    const DispatchExtras& extras) const;
   void report_failures(const HookList& list, const Decision& decision, const Scope& scope) const;

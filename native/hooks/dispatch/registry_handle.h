@@ -9,7 +9,7 @@
 #include "hooks/registry/hook_scope.h"
 #include "hooks/registry/registry.h"
 
-// All hooks of an engine, a registry of its own, or the hooks of one scope inside another registry.
+// All hooks of an engine, of a standalone registry, or of one scope inside another registry.
 struct lh_registry {
  private:
   struct Own {

@@ -28,7 +28,7 @@ class Warnings {
 
   // nullptr: stderr. Returns when no call of the old one is running.
   void set_sink(Sink sink) { sink_.set(std::move(sink)); }
-  // Failures of hooks are no longer reported.
+  // Stops the reports of failures of hooks.
   void ignore_hooks() noexcept { hooks_ignored_ = true; }
   [[nodiscard]] bool hooks_ignored() const noexcept { return hooks_ignored_; }
 

@@ -37,7 +37,7 @@ Result<FieldSet> FieldSet::read(std::string_view json, const PointInfo& point) {
     if (text == "meta") continue;
     const auto known = std::ranges::find(point.fields, text);
     if (known == point.fields.end()) return no_such_field(text, point);
-    set.add(*known);  // of the table, which lives for ever
+    set.add(*known);  // of the table, which lives forever
   }
   return set;
 }

@@ -45,7 +45,7 @@ void Hook::tell_end() noexcept {
   if (told_end_.exchange(true)) return;
   try {
     ended_->call(*this);
-  } catch (const std::exception&) {  // without memory there is no report
+  } catch (const std::exception&) {  // out of memory: the failure is not reported
   }
 }
 

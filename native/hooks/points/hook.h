@@ -85,7 +85,7 @@ class Hook {
 
   // Prevents further calls. False if it was retired before. Runs `release` if no call is running.
   bool retire() noexcept LH_EXCLUDES(mutex_);
-  // Tells that no call of it comes any more; once, at the latest before `release`.
+  // Reports that it will not be called any more; once, at the latest before `release`.
   void tell_end() noexcept;
   // Returns once the hook is retired, no call of it is running, and `release` has returned.
   void wait_until_released() LH_EXCLUDES(mutex_);

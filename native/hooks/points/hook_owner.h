@@ -5,7 +5,7 @@
 
 namespace lh {
 
-// In the order of their bits in PointInfo::scopes. At equal priority, hooks of the engine run first.
+// Sorted by their bits in PointInfo::scopes. At equal priority, hooks of the engine run first.
 enum class HookLevel : uint8_t { kEngine, kSession, kRun, kGeneration };
 
 // The number of a session, run or generation; never reused. 0: the engine, whose hooks run for all.

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, Of>, 7> kTold = {{{"tier", Of::
 
 constexpr std::string_view kTagFields = "tags.";
 
-// A value of a context in the form that tests need. Its text may be the holder's own.
+// A value of a context in the form that tests need. Its text may belong to the holder.
 struct Value {
   enum class Is : uint8_t { kAbsent, kNull, kBoolean, kNumber, kText, kOther };
   Is is = Is::kAbsent;
@@ -147,7 +147,7 @@ Result<FieldTest> read_test(const std::string& field, const Json& json, const Po
   FieldTest test;
   test.field = field;
   test.in_context = lists(point.fields, field);
-  // The dispatch knows the value of a point's own field, too, except a depth, which may be that of a future run.
+  // The dispatch also knows the values of the point's fields, except a depth, which may be that of a future run.
   const auto* const of = std::ranges::find(kTold, field, [](const auto& one) { return one.first; });
   if (of != kTold.end() && !(test.in_context && of->second == Of::kDepth)) test.of = of->second;
   if (field.starts_with(kTagFields)) {

@@ -32,7 +32,7 @@ struct FieldPattern {
   bool ends = false;
 };
 
-// A field and the patterns of which one must match.
+// A field, and patterns; one of them must match.
 struct FieldTest {
   // Fields of `meta` that the dispatch itself knows.
   enum class Of : uint8_t { kContext, kTier, kModelId, kDepth, kIteration, kSessionId, kRunId, kParentRunId, kTag };
@@ -50,7 +50,7 @@ class Matcher {
 
   // True: every event matches.
   [[nodiscard]] bool empty() const noexcept { return tests_.empty(); }
-  // True: the event cannot match, whatever the context holds. `known`: a known field, or null.
+  // True: the event cannot match with any context. `known`: a known field, or null.
   [[nodiscard]] bool rules_out(const Scope& scope, const KnownField* known) const {
     return !tests_.empty() && fails(scope, known);
   }

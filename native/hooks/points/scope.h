@@ -1,4 +1,4 @@
-// The work that a dispatch belongs to. Must not: own what its pointers point at.
+// The work that a dispatch belongs to. Must not: free the objects that its pointers point to.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ struct Scope {
   CancelFlag* cancel = nullptr;  // of the operation that the hooks hold up; may be null
   CancelFlag* closing =
       nullptr;  // of the engine, for hooks that continue after `cancel`: see Pending::Limits; may be null
-  ErrorStreak* errors = nullptr;  // counts errors of the operation; null: the dispatcher's own
+  ErrorStreak* errors = nullptr;  // counts errors of the operation; null: the dispatcher's streak
 };
 
 }  // namespace lh

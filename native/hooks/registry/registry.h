@@ -34,7 +34,7 @@ struct HookList {
 // The error UNKNOWN_HOOK_POINT.
 Status unknown_point(Point point);
 
-// What a hook has counted, and when it is called: {"id", "name", "point", "location", "when", "session_id", "fired",
+// The counts of a hook, and the tests of `when`: {"id", "name", "point", "location", "when", "session_id", "fired",
 // "matched", "calls", "modifications", "cancels", "failures", "total_us"}.
 Json counts_of(const Hook& hook);
 
@@ -54,10 +54,10 @@ class Registry {
   // The same for hooks of one owner. Takes a lock if the point has hooks.
   [[nodiscard]] bool has(Point point, HookOwner owner) const;
 
-  // Told of each hook of which no call comes any more, on the thread that removed it, that made its
-  // last call, or that empties the engine.
+  // Receives each hook that will not be called any more, on the thread that removed it, that made its last call, or
+  // that empties the engine.
   [[nodiscard]] HookSink& ended() noexcept { return *ended_; }
-  // Tells of every hook that is left: nothing fires any more.
+  // Reports the end of every remaining hook: nothing fires any more.
   void tell_ended() const;
 
   // Creates an owner of hooks. Once it is closed, add() fails with CLOSED.

@@ -19,7 +19,8 @@
  *     program's structure is shorter, the missing fields have the values of _INIT. If it is longer, the fields that the
  *     library does not know must be zero: otherwise the call returns INVALID_ARGUMENT, because the library could not do
  *     what they ask for. lh_host is the reverse, because the library fills it: read only what its struct_size covers.
- *  7. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; ours start at 1000.
+ *  7. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; those of this library start
+ *     at 1000.
  *  8. No function of this header throws. A C++ exception or longjmp of a callback must not pass through one.
  */
 #ifndef LLAMA_HOOKS_HOOKS_H
@@ -29,8 +30,8 @@
 #include <stdint.h>
 
 /* LH_EXPORT marks what a shared library exports, such as a hook or the entry of a plug-in. LH_API marks the functions
- * of these headers. Define LH_STATIC if the library is linked into the program; LH_BUILD is for building the
- * library. */
+ * of these headers. Define LH_STATIC if the library is linked into the program; LH_BUILD is for building the library.
+ */
 #if defined(_WIN32)
 #define LH_EXPORT __declspec(dllexport)
 #else
@@ -167,7 +168,7 @@ LH_API const char* lh_status_name(lh_status status) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- allocator */
 
-/* Allocates `size` bytes for an answer; NULL if there is no memory. Any thread. Only blocks of this allocator may be
+/* Allocates `size` bytes for an answer; NULL if memory is exhausted. Any thread. Only blocks of this allocator may be
  * stored in *modified_json. entropic_alloc is the older name of this function. */
 LH_API void* lh_alloc(size_t size) LH_NOEXCEPT;
 
@@ -175,7 +176,7 @@ LH_API void* lh_alloc(size_t size) LH_NOEXCEPT;
  * because that would corrupt another allocator's heap; the log reports it. */
 LH_API void lh_free(void* block) LH_NOEXCEPT;
 
-/* A copy of `text` in a block of lh_alloc; NULL if there is no memory or `text` is NULL. */
+/* A copy of `text` in a block of lh_alloc; NULL if memory is exhausted or `text` is NULL. */
 LH_API char* lh_strdup(const char* text) LH_NOEXCEPT;
 
 /* Number of live blocks of lh_alloc in this process. If it keeps growing, there is a leak. Any thread. */
@@ -497,7 +498,7 @@ enum {
  * this call only. `*modified_json` is NULL on entry. The callback stores its answer there, in a block of lh_alloc; the
  * engine frees the block on every path, also if it ignores the answer.
  *
- * Return 0 to go on. Return non-zero at a pre point to cancel; *modified_json is then the reason, as plain text (not
+ * Return 0 to continue. Return non-zero at a pre point to cancel; *modified_json is then the reason, as plain text (not
  * JSON), or NULL. A veto without a reason is a veto, too: the reason is then "no reason given". The engine ignores what
  * callbacks of post and info points return.
  *
@@ -573,8 +574,9 @@ typedef struct lh_hook_options {
  * under way runs the hooks that it began with, except that it does not start a hook that has been removed. */
 typedef struct lh_registry lh_registry;
 
-/* Creates a registry for lh_hook_dispatch (an engine has its own: lh_engine_hooks). It takes hooks at every point, as
- * an engine's registry does. lh_registry_free waits for running calls; it must not be called inside a hook. */
+/* Creates a registry for lh_hook_dispatch (for the registry of an engine, see lh_engine_hooks). It takes hooks at every
+ * point, as an engine's registry does. lh_registry_free waits for running calls; it must not be called inside a hook.
+ */
 LH_API lh_status lh_registry_create(lh_registry** out) LH_NOEXCEPT;
 LH_API void lh_registry_free(lh_registry* registry) LH_NOEXCEPT;
 
@@ -587,10 +589,10 @@ enum {
 
 /* Creates a registry for the hooks of single calls: those whose lh_task_callbacks name it. `registry`: an engine's
  * (lh_engine_hooks), or one of lh_registry_create. A registry of a scope, such as that of lh_session_hooks, takes hooks
- * at the points that fire for the scope. lh_hook_list, _has and _clear see only its own hooks; lh_hook_dispatch also
- * calls the engine's. At equal priority the engine's hooks run first, then the session's, then the run's. Free it with
- * lh_registry_free, at any time, also inside a hook, and before the registry that it was created from; its hooks are
- * retired when no call uses it any more. Errors: INVALID_ARGUMENT, CLOSED. */
+ * at the points that fire for the scope. lh_hook_list, _has and _clear see only the hooks of this registry;
+ * lh_hook_dispatch also calls the engine's. At equal priority the engine's hooks run first, then the session's, then
+ * the run's. Free it with lh_registry_free, at any time, also inside a hook, and before the registry that it was
+ * created from; its hooks are retired when no call uses it any more. Errors: INVALID_ARGUMENT, CLOSED. */
 LH_API lh_status lh_registry_scope(lh_registry* registry, lh_hook_scope scope, lh_registry** out) LH_NOEXCEPT;
 
 /* Receives a warning on the thread of its cause, as {"code", "message"} and, for a hook's failure, {"hook_id", "hook",
@@ -620,11 +622,11 @@ LH_API lh_status lh_hook_add(lh_registry* registry, lh_hook_point point, lh_hook
 
 /* Opens the shared library at `path` and adds its function `symbol`, an lh_hook_fn, at `point`. Libraries stay open
  * until the process ends, because a removed callback may still be running. A library built for Entropic resolves
- * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library is a plug-in, whose entry
- * adds its own hooks with their own options; `*out_id` is then 0, and `options` must be NULL or equal to
+ * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library is a plug-in: its entry
+ * adds the hooks and chooses their options; `*out_id` is then 0, and `options` must be NULL or equal to
  * LH_HOOK_OPTIONS_INIT, otherwise INVALID_ARGUMENT.
- * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED (the entry threw, or returned a number that is no status),
- * the status that the entry returned, and those of lh_hook_add. */
+ * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED (the entry threw, or returned a number that is not a
+ * status), the status that the entry returned, and those of lh_hook_add. */
 LH_API lh_status lh_hook_add_native(lh_registry* registry, const char* path, const char* symbol, lh_hook_point point,
                                     const lh_hook_options* options, uint64_t* out_id, char** error_json) LH_NOEXCEPT;
 
@@ -678,8 +680,8 @@ LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
  * for a `wake` that is running. Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_on_cancel(void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
 
-/* Declares that the hook call running on this thread is not meant for this hook (because of a filter of the hook's
- * own): the engine ignores its answer and does not count it, and no decision mentions it. A failure of the call still
+/* Declares that the hook call running on this thread is not meant for this hook, because the hook filters its calls
+ * itself: the engine ignores its answer and does not count it, and no decision mentions it. A failure of the call still
  * counts. Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
 
@@ -687,11 +689,11 @@ LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
  * Never used again in this process. 0: it acts in none. Other threads pass the number to lh_call_enter. */
 LH_API uint64_t lh_call_id(void) LH_NOEXCEPT;
 
-/* Until lh_call_leave, this thread acts in that hook call: what it starts or would wait for is judged as if the
- * callback did so itself (LH_ERR_REENTRANT, the depth of nesting). For a callback that hands its work to another
- * thread. Enters nest, each with a leave of its own. When the hook call ends, or its deadline passes, the number has no
- * effect any more, also on a thread that still has to leave. Errors: NOT_FOUND if the hook call is over or never
- * existed; then do not leave. */
+/* Until lh_call_leave, this thread acts in that hook call: work that it starts, and waits, are judged as if the
+ * callback itself did them (LH_ERR_REENTRANT, the depth of nesting). For a callback that hands its work to another
+ * thread. Enters nest; each needs one leave. When the hook call ends, or its deadline passes, the number has no effect
+ * any more, also on a thread that still has to leave. Errors: NOT_FOUND if the hook call is over or never existed; then
+ * do not leave. */
 LH_API lh_status lh_call_enter(uint64_t call_id) LH_NOEXCEPT;
 LH_API void lh_call_leave(void) LH_NOEXCEPT;
 
@@ -712,16 +714,17 @@ typedef struct lh_pending lh_pending;
  *     close; ON_ERROR for a load), and the hook has no deadline: LH_ERR_CLOSED, 5 seconds after the close began, or
  *     after the call began if that is later;
  *   - the callback itself fails (lh_call_fail): that failure.
- * If none of these happens, it waits for ever. A call whose wait ends without an answer has failed; the hook's flags
- * say what that means.
+ * If none of these happens, it waits forever. A call whose wait ends without an answer has failed; the hook's flags say
+ * what that means.
  *
  * `on_over(status, user_data)`, unless it is NULL, is called exactly once, when the wait has ended, on the thread of
- * the hook call, before the operation goes on: with LH_OK for an answer in time, otherwise with the status above. It
+ * the hook call, before the operation continues: with LH_OK for an answer in time, otherwise with the status above. It
  * must not block. It may free `user_data`, which is not used afterwards, and may finish the pending answer.
  *
  * The caller must finish `*out` also if the wait ends without an answer. `context_json` is no longer valid when the
  * callback has returned: copy what you need. Errors, after which the callback answers as usual: INVALID_ARGUMENT
- * (outside a hook call; for the second time in one; in a hook with LH_HOOK_OBSERVE, for whose answer nobody waits). */
+ * (outside a hook call; for the second time in one; in a hook with LH_HOOK_OBSERVE, because the engine does not wait
+ * for its answer). */
 LH_API lh_status lh_call_defer(void (*on_over)(lh_status status, void* user_data), void* user_data,
                                lh_pending** out) LH_NOEXCEPT;
 

@@ -14,7 +14,7 @@
 namespace lh {
 namespace {
 
-constexpr size_t kBytesPerToken = 4;  // about, of most text
+constexpr size_t kBytesPerToken = 4;  // roughly, for typical text
 
 // The reader's reference to a generation there: when the reader leaves, it ends.
 class ChildStream final : public TokenStream {
@@ -46,7 +46,7 @@ class ChildStream final : public TokenStream {
  private:
   const std::shared_ptr<Link> link_;
   const std::shared_ptr<Incoming> incoming_;
-  int32_t taken_ = 0;  // tokens, since there was told to be room for more
+  int32_t taken_ = 0;  // tokens, since room for more was last reported
   bool ended_ = false;
   const CancelListener listening_;  // last: it uses the other members
 };
@@ -136,7 +136,7 @@ class ChildGenerator final : public Generator {
     const auto answer = tokens(text, false, false, true, cancel);
     if (answer.ok()) return answer->json.at("count");
     if (cancel != nullptr && cancel->cancelled()) return 0;
-    return static_cast<int64_t>(text.size() / kBytesPerToken) + 1;  // the process has died, and the next call says so
+    return static_cast<int64_t>(text.size() / kBytesPerToken) + 1;  // the process has died, which the next call reports
   }
   Result<std::string> detokenize(const std::vector<int32_t>& list, bool special) const override {
     auto answer = model_->ask({{"op", "detokenize"}, {"special", special}}, bytes_of_list(list));

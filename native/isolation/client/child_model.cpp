@@ -54,7 +54,7 @@ ChildModel::~ChildModel() {
 
 Result<Link::Answer> ChildModel::load_at(Link& link, const std::function<bool(float)>& progress) {
   const Json params = paths_made_whole(params_);
-  // Not by what `progress` returns: where a device is silent in the middle of a tensor, no progress comes any more.
+  // Does not rely on the result of `progress`: while a device is silent in the middle of a tensor, no progress comes.
   const CancelFlag* const cancel = CancelScope::current();
   const auto opened = link.call({.json = {{"op", "open_files"}, {"path", path_}, {"params", params}},
                                  .work_for = path_,

@@ -20,7 +20,7 @@
 
 namespace lh {
 
-// The other process has a working directory of its own.
+// Makes a path absolute, because the other process has another working directory.
 [[nodiscard]] std::string whole_path(const std::string& path);
 [[nodiscard]] Json paths_made_whole(const LoadParams& params);
 

@@ -60,7 +60,7 @@ Socket ChildProcess::take_socket() { return std::exchange(socket_, kNoSocket); }
 
 void ChildProcess::kill() {
   const MutexLock lock(mutex_);
-  if (!end_) kill_child(child_);  // its number is its own until wait() has had its end
+  if (!end_) kill_child(child_);  // no other process gets its number before wait() has collected its end
 }
 
 std::optional<ChildEnd> ChildProcess::wait() {

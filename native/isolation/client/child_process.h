@@ -34,8 +34,8 @@ class ChildProcess {
   // At once. Any thread.
   void kill();
 
-  // Waits for its end, and for the end of what it writes to stderr; of one that not even kill() ends, as inside a
-  // driver, not longer than for some seconds. None: it has not ended. One thread.
+  // Waits for its end, and for the end of its stderr. If not even kill() ends it, because it is inside a driver, waits
+  // only some seconds. None: it has not ended. One thread.
   [[nodiscard]] std::optional<ChildEnd> wait();
   // A line for last_lines().
   void note(std::string line);

@@ -26,7 +26,7 @@ Result<Link::Answer> ChildPrompt::ask(Json json, std::string_view bytes) const {
   return place_.link->call({.json = std::move(json), .bytes = bytes, .work_for = work_for_});
 }
 
-// Almost nobody asks. Empty if the process has died.
+// Fetched on demand, because few callers need it. Empty if the process has died.
 const std::string& ChildPrompt::text() const {
   const MutexLock lock(mutex_);
   if (has_text_) return text_;

@@ -119,7 +119,7 @@ class ChildRuntime final : public ModelRuntime {
     return {};
   }
 
-  // While there is no process, or a device does not answer, the devices are as they were last.
+  // Returns the last known devices while the process is not running or a device does not answer.
   std::vector<Device> devices() const override {
     const auto link = lives_->alive();
     const auto answer = link == nullptr ? std::nullopt : std::optional(link->call(question("devices")));

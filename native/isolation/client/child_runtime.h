@@ -1,4 +1,4 @@
-// Implements ModelRuntime in a process of its own, which may die: whoever computed there gets kEngineCrashed, and the
+// Implements ModelRuntime in a separate process, which may die: calls that computed there get kEngineCrashed, and the
 // next call starts it again, with the models that it had.
 #pragma once
 

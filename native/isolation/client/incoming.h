@@ -1,4 +1,5 @@
-// The tokens of one generation as they come from the other process. Its room is bounded there: see FrameKind::kRoom.
+// The tokens of one generation, received from the other process. The other process bounds their number: see
+// FrameKind::kRoom.
 #pragma once
 
 #include <chrono>
@@ -30,10 +31,10 @@ class Incoming {
 
   void take_tokens(std::string_view bytes);
   void take_progress(const PromptProgress& progress);
-  // The first counts. Without `usage` what has come counts.
+  // The first end counts. Without `usage` the received tokens count.
   void end(EndOfStream end, const std::optional<Usage>& usage);
 
-  // The reader calls these. `taken`: tokens since the room was told of, to be told again.
+  // The reader calls these. `taken`: tokens since room was last reported to the sender; reset by the next report.
   [[nodiscard]] TokenStream::Item next(int32_t& taken);
   [[nodiscard]] bool ready() const;
   [[nodiscard]] Usage usage() const;

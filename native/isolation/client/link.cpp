@@ -56,7 +56,7 @@ void Link::leave() {
     leaving_ = true;
   }
   channel_.shut();
-  // It ends by itself then, unless it is stuck.
+  // The process then ends by itself, unless it is stuck.
   {
     MutexLock lock(mutex_);
     const auto until = std::chrono::steady_clock::now() + kLeaveTime;
@@ -93,8 +93,8 @@ Result<Link::Answer> Link::call(const Call& what) {
   return call_as(id, what);
 }
 
-// A call that the reader knows, for as long as it waits, however that ends. What it makes there is undone if its answer
-// comes later.
+// Lists a call for the reader while the call waits, and removes it in every case. If its answer comes later, the object
+// that it has made in the process is freed.
 class Link::Listed {
  public:
   Listed(Link& link, uint64_t id, Waiting& waiting, const Undo& undo) : link_(link), id_(id) {
@@ -225,7 +225,7 @@ Result<std::shared_ptr<Incoming>> Link::begin_stream(const Call& what, int32_t p
 
 void Link::give_room(uint64_t stream, int32_t tokens) { channel_.post(FrameKind::kRoom, stream, {}, bytes_of(tokens)); }
 
-// The step under way may take long, and the end that comes behind it has the usage.
+// Asks for the end, which has the usage; it may come late, because the step under way may take long.
 void Link::stop(Incoming& stream) {
   channel_.post(FrameKind::kStop, stream.id);
   const MutexLock lock(mutex_);
@@ -346,8 +346,8 @@ void Link::end_process(std::string why) {
   channel_.shut();
 }
 
-// The end of the socket is the end of the process, whatever it does. Every call and stream ends, also without memory
-// for a report.
+// Treats the end of the socket as the end of the process, even if it still runs. Every call and stream ends, also
+// without memory for a report.
 void Link::report_end() {
   bool wanted = false;
   {

@@ -37,10 +37,10 @@ class Link {
     // cancelled.
     std::chrono::milliseconds step_timeout{0};
   };
-  // `ended`: called once, on a thread of this object, when the process has ended unasked; with the names of what it was
-  // at work for. Nobody else knows of the end by then.
+  // `ended`: called once, on a thread of this object, when the process has ended unasked; with the names of the models
+  // that it worked for. No caller knows of the end yet.
   using Ended = std::function<void(const Link& link, const Status& why, const std::vector<std::string>& at_work_for)>;
-  // `published`: called after that, when everybody knows of the end. Neither may throw.
+  // `published`: called after that, when all callers know of the end. Neither may throw.
   using Published = std::function<void()>;
   // Errors: kBackendUnavailable, kNoThread.
   [[nodiscard]] static Result<std::unique_ptr<Link>> start(const Options& options, Ended ended, Published published);
@@ -90,14 +90,14 @@ class Link {
   // Reports that a cancelled stream or call is no longer waited for.
   void leave_behind() { watch_.leave_behind(); }
 
-  // Ends the process: calls end with kClosed. One that is stuck is not waited for long. Any thread, not one of this
+  // Ends the process: calls end with kClosed. The wait for a stuck process is short. Any thread, not one of this
   // object.
   void leave();
   [[nodiscard]] bool alive() const;
   [[nodiscard]] Status death() const;  // ok: alive
   // True: the process was stuck, and was ended or will be.
   [[nodiscard]] bool was_stuck() const;
-  // True: the process died on its own, without being stuck: its calls may be sent once more.
+  // True: the process died without being stuck and without being ended: its calls may be sent once more.
   [[nodiscard]] bool died_by_itself() const;
   [[nodiscard]] int pid() const { return process_->pid(); }
   [[nodiscard]] ModelStates& models() { return models_; }
@@ -106,7 +106,7 @@ class Link {
   class Listed;
   struct Waiting {
     std::string work_for;
-    std::optional<float> fraction;  // that the caller has not been told
+    std::optional<float> fraction;  // not reported to the caller yet
     std::optional<Answer> answer;
   };
 

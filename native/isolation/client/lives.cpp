@@ -10,11 +10,11 @@
 namespace lh {
 namespace {
 
-// So many deaths with a model within this time, and it is refused for the rest of it.
+// The number of deaths with a model within a time after which the model is refused for the rest of that time.
 constexpr size_t kMostDeaths = 3;
 constexpr auto kWithin = std::chrono::minutes(1);
 
-// A server that accepts a connection may be silent for ever.
+// A server that accepts a connection may be silent forever.
 constexpr auto kRpcPatience = std::chrono::seconds(30);
 
 constexpr auto kStartLook = std::chrono::milliseconds(10);  // for a cancel while another thread starts the process
@@ -73,8 +73,8 @@ void Lives::tell_sent_again(const Mortal& model, const Status& why) {
   changed_.notify_all();
 }
 
-// Hooks hear of it on a thread of their own: they may use the models, and whoever waits for the end of a process waits
-// for none of them.
+// Reports to hooks on a separate thread: they may use the models, and a thread that waits for the end of a process must
+// not wait for hooks.
 void Lives::report() {
   MutexLock lock(mutex_);
   for (;;) {

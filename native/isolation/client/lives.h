@@ -44,16 +44,16 @@ class Lives {
   Lives(const Lives&) = delete;
   Lives& operator=(const Lives&) = delete;
 
-  // As ModelRuntime::listen(). Throws std::system_error if no thread can be started.
+  // Like ModelRuntime::listen(). Throws std::system_error if no thread can be started.
   void listen(RuntimeListener* listener);
 
-  // The process, which is started if it is dead. `model`: what it is for; empty: no model. Errors: kEngineCrashed for a
-  // model with which it has died too often of late; those of the start; those of a cancel of the work on this thread
-  // (CancelScope), while it waits for servers or for another thread's start.
+  // The process, which is started if it is dead. `model`: the model that needs it; empty: none. Errors: kEngineCrashed
+  // for a model with which it has recently died too often; those of the start; those of a cancel of the work on this
+  // thread (CancelScope), while it waits for servers or for another thread's start.
   [[nodiscard]] Result<std::shared_ptr<Link>> current(const std::string& model);
   // Ends the process for good: see Link::leave().
   void close();
-  // The process as it is; null: it has died.
+  // The process; null: it has died.
   [[nodiscard]] std::shared_ptr<Link> alive() const;
 
   // The reply of the process that was started last: its `devices`, and `info`. Null before the first.
@@ -63,7 +63,7 @@ class Lives {
   [[nodiscard]] MemoryUse owed() const;
 
   void enter(Mortal* model);
-  void leave(Mortal* model);  // nobody is told of it any more
+  void leave(Mortal* model);  // nothing about it is reported any more
   void tell_loaded_again(const Mortal& model, double load_ms);
   void tell_sent_again(const Mortal& model, const Status& why);
 
@@ -101,7 +101,7 @@ class Lives {
   bool telling_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;   // no process any more
   bool closing_ LH_GUARDED_BY(mutex_) = false;  // no news any more
-  // The threads of these report their end to what is above, so that they are destroyed before.
+  // Destroyed first, because their threads report their end to the members above.
   std::shared_ptr<Link> link_ LH_GUARDED_BY(mutex_);
   std::shared_ptr<Link> starting_link_ LH_GUARDED_BY(mutex_);  // that has not answered yet
   Thread reporter_;                                            // since somebody listens

@@ -1,4 +1,4 @@
-// What the process that computes has last told of its models.
+// The states of the models, as the computing process last reported them.
 #pragma once
 
 #include <algorithm>

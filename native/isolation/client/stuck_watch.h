@@ -40,7 +40,7 @@ class StuckWatch {
 
   // Something was cancelled, and has not been waited for.
   void leave_behind();
-  // So it was since the last pong: the process answers nothing anyway.
+  // The state at the last pong is still valid: a process that sends no pong reports nothing else either.
   [[nodiscard]] bool left_behind() const;
 
  private:

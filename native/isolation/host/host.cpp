@@ -148,7 +148,7 @@ int main(int count, char** args) {
   if (words.size() != 3 || words[1] != lh::kHostVersion) {
     return lh::kWrongVersion;  // a person, or another version's engine, has started it
   }
-  // Never destroyed: its threads run until the process ends, at once and without an end of their own.
+  // Never destroyed: its threads run until the process ends, and are never joined.
   auto* const host = new lh::Host(lh::inherited_socket(words[2]));
   host->run();
   lh::end_process(0);

@@ -65,7 +65,7 @@ void ModelHost::stream(Request& request) {
       return;
     }
   }
-  // The stream and the model are given back by now: who hears of the end may free the model.
+  // The stream and the model are already released: the receiver of the end may free the model.
   Json told = status_to_wire(end.status);
   told["reason"] = static_cast<int>(end.reason);
   told["models"] = state();

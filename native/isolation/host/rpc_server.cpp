@@ -16,7 +16,7 @@
 namespace lh {
 namespace {
 
-// Whoever started the program holds the other end of its stdin, and may die without a word.
+// Ends the program when its stdin ends: the process that started it holds the other end, and may die without notice.
 void end_with_stdin() {
   wait_for_end_of_stdin();
   end_process(0);

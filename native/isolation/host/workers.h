@@ -1,4 +1,4 @@
-// Threads that carry out requests. An idle one is used again; each request has a thread as soon as it comes.
+// Threads that carry out requests. An idle one is used again; each request gets a thread as soon as it arrives.
 #pragma once
 
 #include <condition_variable>

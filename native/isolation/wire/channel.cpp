@@ -10,7 +10,7 @@ namespace lh {
 namespace {
 
 constexpr size_t kReadAtOnce = 64UL << 10;
-constexpr uint64_t kLargestPart = UINT32_MAX;  // of a part of a frame: anything larger is no frame
+constexpr uint64_t kLargestPart = UINT32_MAX;  // of a part of a frame: anything larger is not a frame
 
 // Sends all of it.
 bool send_all(Socket socket, std::array<std::string_view, 3> parts) {
@@ -66,7 +66,7 @@ bool Channel::post(FrameKind kind, uint64_t id, std::string_view json, std::stri
   return flush();
 }
 
-// Whoever sends a frame sends what was posted meanwhile, too.
+// Sends all posted frames: the thread that sends one frame also sends those that were posted meanwhile.
 bool Channel::flush() {
   for (;;) {
     if (!sending_.try_lock()) return false;

@@ -72,7 +72,7 @@ class Channel {
   // Sends posted frames, as many as possible without waiting. Returns what post() returns; true if the other end is
   // gone.
   [[nodiscard]] bool flush();
-  // One thread. False: the other end is gone, or has sent what is no frame.
+  // One thread. False: the other end is gone, or has sent bytes that are not a frame.
   [[nodiscard]] bool receive(Frame& frame);
   // Both directions end; a thread inside receive() returns. Any thread.
   void shut();
@@ -96,7 +96,7 @@ class Channel {
   bool gone_ LH_GUARDED_BY(sending_) = false;              // the other end
   Mutex posting_;
   std::deque<std::string> posted_ LH_GUARDED_BY(posting_);
-  std::string buffer_;  // of the receiver: what has been read and not been taken
+  std::string buffer_;  // of the receiver: bytes that were read and not taken yet
   size_t taken_ = 0;
 };
 static_assert(!std::is_copy_constructible_v<Channel>);

@@ -9,7 +9,8 @@ inline constexpr int kWrongVersion = 64;
 // Both ends are of one build, so their structures have one layout.
 inline constexpr const char* kHostVersion = "frames-1 " LH_BUILD_ID;
 
-// In place of it: the program serves RPC, by the options in the next argument. The facade starts it so.
+// The argument in place of the version, by which the TypeScript package makes the program serve RPC, with the options
+// in the next argument.
 inline constexpr const char* kRpcServer = "rpc-server";
 
 }  // namespace lh

@@ -42,7 +42,7 @@ struct TokenHead {
   int32_t id;
   uint32_t size;
   double logprob;
-  int32_t candidates;  // negative: there is no list
+  int32_t candidates;  // negative: no list
 };
 
 struct CandidateHead {

@@ -34,7 +34,7 @@ namespace lh {
 
 // The parts of a prompt's request, but for its cancel flag.
 [[nodiscard]] Json prompt_to_wire(const PromptRequest& request);
-// A request, and what it points at.
+// A request, and the objects that it points to.
 struct PromptParts {
   Messages messages;
   Tools tools;

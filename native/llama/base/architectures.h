@@ -1,4 +1,4 @@
-// Asks the linked llama.cpp about model architectures. Must not: keep a list of its own; it would go stale.
+// Asks the linked llama.cpp about model architectures. Must not: keep a separate list; it would go stale.
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, W
   Placement placement(params);
   placement.apply(settings);
   // Recurrent layers multiply weights by the tokens of several sequences at once. For the second sequence ggml's AMX
-  // kernels read beyond the weights and write beyond the result (ggml-cpu/amx/mmq.cpp, ggml_batch_offset).
+  // kernels read past the weights and write past the result (ggml-cpu/amx/mmq.cpp, ggml_batch_offset).
   if (cpu_has_amx() && file_is_recurrent(path)) settings.use_extra_bufts = false;
   settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
   if (weights == Weights::kMeasured) {

@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-// The tensors of a mixture's experts, by the pattern of llama.cpp's own programs (common.h).
+// The tensors of a mixture's experts, by the pattern of llama.cpp's programs (common.h).
 constexpr const char* kExperts = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";
 constexpr int32_t kMostLayers = 512;  // that llama.cpp loads
 

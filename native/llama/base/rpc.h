@@ -1,4 +1,4 @@
-// Devices of other machines, through ggml's RPC backend, which is a module of its own.
+// Devices of other machines, through ggml's RPC backend, which is a separate module.
 // Must not: be used in a process that has other work: the module ends its process when a server fails.
 #pragma once
 

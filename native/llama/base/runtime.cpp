@@ -162,7 +162,7 @@ Status init_runtime(const RuntimeOptions& options) {
     Shortage::watch();
     throw_failed_assertions();
     llama_log_set(route_log, nullptr);
-    // libllama-common has its own log, which goes to stderr and contains text of models. Relevant errors arrive as
+    // libllama-common has a separate log, which goes to stderr and contains text of models. Relevant errors arrive as
     // exceptions.
     common_log_set_verbosity_thold(-1);
     LogCapture capture;

@@ -31,8 +31,8 @@ void settle_devices();
 std::vector<Device> devices();
 Json runtime_info();
 
-// Gives the words of a line, or of an exception, without what stands between quotes: names, which may come from a file.
-// Only these words may decide the code of an error.
+// Returns the words of a line, or of an exception, without the quoted parts: these are names, which may come from a
+// file. Only these words may decide the code of an error.
 [[nodiscard]] std::string own_words(std::string line);
 
 // Collects the error lines that llama.cpp logs on this thread during its lifetime: the reason of a load that returns

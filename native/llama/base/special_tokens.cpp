@@ -43,7 +43,7 @@ class SpecialTokenTable::Divider {
     found_.push_back({at, end, token.id});
   }
 
-  // By a token, or as white space of one.
+  // True if a token, or the white space of one, has taken the place.
   [[nodiscard]] bool is_taken(size_t at) const { return taken_[at]; }
 
   // The tokens, and the text between them.
@@ -96,8 +96,8 @@ Result<std::vector<Fragment>> SpecialTokenTable::divide(std::string_view text, b
                                                         const TokenMarks& marks, const CancelFlag* cancel) const {
   Divider divider(text, marks);
   std::vector<Place> places;
-  // The longest first. Where tokens have a great many places, such as "\n", "\n\n" and so on in lines that are empty, a
-  // part of the tokens after the other: what one part has taken is no place of the next.
+  // Takes the longest tokens first. If tokens occur very often, such as "\n" and "\n\n" in empty lines, takes one part
+  // of the tokens after the other: text that one part has taken is not available to the next.
   std::vector<Ranks> parts = {{0, static_cast<int32_t>(tokens_.size())}};
   while (!parts.empty()) {
     const Ranks ranks = parts.back();

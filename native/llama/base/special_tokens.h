@@ -22,10 +22,10 @@ struct TokenMark {
   int32_t token = -1;
 };
 
-// In the order of their places.
+// Sorted by place.
 using TokenMarks = std::vector<TokenMark>;
 
-// A part of a text: a special token, or text in which there is none.
+// A part of a text: a special token, or text without one.
 struct Fragment {
   size_t begin = 0;
   size_t end = 0;
@@ -45,7 +45,7 @@ class SpecialTokenTable {
  public:
   explicit SpecialTokenTable(const llama_vocab* vocab);
 
-  // In the order in which llama.cpp looks for them: the longest first.
+  // Sorted as llama.cpp looks for them: the longest first.
   [[nodiscard]] const std::vector<SpecialToken>& all() const { return tokens_; }
 
   // The parts of `text` in order, without space that tokens strip. `parse_special` false: control tokens are text.

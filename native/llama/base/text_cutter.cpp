@@ -14,7 +14,7 @@ std::string meta_text(const llama_model* model, const char* key) {
   return llama_model_meta_val_str(model, key, value.data(), value.size()) < 0 ? std::string() : value.data();
 }
 
-// Words are found by code of llama.cpp's own that does not recurse, not by std::regex.
+// True if llama.cpp finds the words with code that does not recurse, in place of std::regex.
 bool has_own_splitter(std::string_view pre) {
   static constexpr std::array<std::string_view, 6> kOwn = {"llama-bpe", "llama3", "gpt-2", "qwen2", "qwen35", "gemma4"};
   return std::ranges::find(kOwn, pre) != kOwn.end();
@@ -74,7 +74,7 @@ void TextCutter::look_at(std::string_view token) {
   }
 }
 
-// Only places at which the word patterns of all of llama.cpp's tokenizers begin a word, whatever the text around is.
+// True at places where the word patterns of all of llama.cpp's tokenizers begin a word, with any text around them.
 bool TextCutter::is_safe(std::string_view text, size_t at) const {
   if (at < 2 || at + 2 >= text.size()) return false;
   if (at_spaces_ && text[at] == ' ' && is_small(text[at - 1]) && is_small(text[at - 2]) && is_small(text[at + 1]) &&

@@ -15,9 +15,9 @@ class TextCutter {
   explicit TextCutter(const llama_model* model);
 
   // The end of the piece that begins at `begin`. Pieces end where no token of the vocabulary reaches across: between
-  // two words, or after a line. Where there is no such place within kMost, or a run without (or of) white space exceeds
-  // what llama.cpp survives, a piece ends between two characters: the tokens may then differ from those of the whole
-  // text, but stand for the same text.
+  // two words, or after a line. If no such place is within kMost, or a run without (or of) white space exceeds what
+  // llama.cpp survives, a piece ends between two characters: the tokens may then differ from those of the whole text,
+  // but spell the same text.
   [[nodiscard]] size_t piece_end(std::string_view text, size_t begin) const;
 
   // The kind of tokenizer can continue a text at all.

@@ -28,7 +28,7 @@ std::string probe() {
 
 bool strips(const SpecialToken& token) { return token.strips_left || token.strips_right; }
 
-// The bytes of the longest token, if no text has fewer bytes in its tokens than of its own.
+// The bytes of the longest token; 0 if the tokens of a text may have fewer bytes than the text.
 size_t longest_token(const llama_vocab* vocab) {
   const auto type = llama_vocab_type(vocab);
   if (type != LLAMA_VOCAB_TYPE_BPE && type != LLAMA_VOCAB_TYPE_SPM) return 0;
@@ -100,7 +100,8 @@ Result<Tokenized> Tokenizer::tokenize(std::string_view text, const TokenizeHow& 
   return made;
 }
 
-// `text` has no special token. llama.cpp treats each text after a special token as a beginning, so it may stand alone.
+// `text` has no special token. llama.cpp treats each text after a special token as a beginning, so it can be tokenized
+// separately.
 Status Tokenizer::append_text(std::string_view text, const TokenizeHow& how, Tokenized& to) const {
   const auto append = [&](std::string_view piece, size_t skip) {
     const auto tokens = lh::tokenize(vocab_, piece, false, false);
@@ -112,7 +113,7 @@ Status Tokenizer::append_text(std::string_view text, const TokenizeHow& how, Tok
     return {};
   }
   const TextCutter& cutter = long_text().cutter;
-  // A later piece would begin with a space of its own, but not behind a line end.
+  // Prevents the additional space at the beginning of a later piece: llama.cpp adds none behind a line end.
   const std::string before = cutter.adds_space() ? "\n" : "";
   const size_t skip = before.empty() ? 0 : lh::tokenize(vocab_, before, false, false).size();
   for (size_t begin = 0; begin < text.size();) {

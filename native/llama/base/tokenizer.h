@@ -38,7 +38,7 @@ class Tokenizer {
   // Errors: those of `how.cancel`.
   [[nodiscard]] Result<Tokenized> tokenize(std::string_view text, const TokenizeHow& how) const;
 
-  // A number of tokens that a text of so many bytes has at least. 0 if the vocabulary may drop text.
+  // A lower bound for the number of tokens of a text of `bytes` bytes. 0 if the vocabulary may drop text.
   [[nodiscard]] size_t least_tokens(size_t bytes) const;
 
   [[nodiscard]] const llama_vocab* vocab() const { return vocab_; }

@@ -10,7 +10,7 @@
 namespace lh {
 namespace {
 
-// The interval at which a caller that waits for another's load checks for its own abort and reports progress.
+// The interval at which a caller that waits for another's load checks whether it is aborted, and reports progress.
 constexpr auto kLook = std::chrono::milliseconds(20);
 
 }  // namespace

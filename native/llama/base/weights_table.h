@@ -23,7 +23,7 @@ class WeightsTable {
   WeightsTable(const WeightsTable&) = delete;
   WeightsTable& operator=(const WeightsTable&) = delete;
 
-  // Returns the weights of `key` (see weights_key()), read from `path` if nobody has them. If callers are concurrent,
+  // Returns the weights of `key` (see weights_key()), read from `path` if no model has them. If callers are concurrent,
   // one reads; if it aborts, the next one starts again. `files`: `path`, and the other parts of a split model.
   // `progress` and errors as in open_model().
   [[nodiscard]] Result<std::shared_ptr<LlamaWeights>> open(const std::string& key, const std::string& path,

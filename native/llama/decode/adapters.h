@@ -1,5 +1,5 @@
 // The adapters (LoRA, control vectors) of one loaded model by name, and the sets of them that batches are computed
-// with. Another model on the same weights has its own. Must not: outlive the weights, or be destroyed before the
+// with. Another model on the same weights has other adapters. Must not: outlive the weights, or be destroyed before the
 // contexts that use it.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace lh {
 
 class LlamaAdapters;
 
-// One adapter, for as long as somebody holds it.
+// One adapter, which lives as long as it has a holder.
 class LlamaAdapter {
  public:
   LlamaAdapter(LlamaAdapters& of, AdapterInfo what, uint64_t which, AdapterPtr lora, std::vector<float> steering);
@@ -39,7 +39,7 @@ class LlamaAdapter {
 
   const AdapterInfo info;
   const uint64_t number;             // unique among all adapters of the model, past and future
-  std::atomic<bool> unloads{false};  // an unload waits until nobody holds it
+  std::atomic<bool> unloads{false};  // an unload waits until it has no holder
 
  private:
   LlamaAdapters& of_;
@@ -77,7 +77,7 @@ struct AdapterStages {
 
 class LlamaAdapters {
  public:
-  // For a model with that architecture and those tensor shapes.
+  // The adapters of a model with that architecture and those tensor shapes.
   LlamaAdapters(LlamaWeights& weights, std::string architecture, TensorShapes tensors)
       : weights_(weights), architecture_(std::move(architecture)), tensors_(std::move(tensors)) {}
   LlamaAdapters(const LlamaAdapters&) = delete;
@@ -86,15 +86,16 @@ class LlamaAdapters {
   // Any thread. Errors of need() and load(): as Generator::load_adapter().
   [[nodiscard]] Result<MemoryUse> need(const std::string& path) const;
   [[nodiscard]] Result<Publish> load(const std::string& id, const std::string& path, double scale);
-  // Removes the adapter, and returns when nobody holds it. `wake` makes contexts release it if they hold it needlessly.
-  // Errors: kNotFound.
+  // Removes the adapter, and returns when it has no holder. `wake` makes contexts release it if they hold it
+  // needlessly. Errors: kNotFound.
   [[nodiscard]] Status unload(const std::string& id, const std::function<void()>& wake);
   // Errors: kNotFound.
   [[nodiscard]] Result<AdapterInfo> find(const std::string& id) const;
   [[nodiscard]] std::vector<AdapterInfo> list() const;
   // Memory of published adapters that unload() has not removed.
   [[nodiscard]] MemoryUse memory() const;
-  // For a sequence that begins with `prompt`; adapters of strength 0 are omitted. Errors: kNotFound, kInvalidArgument.
+  // The stages for a sequence that begins with `prompt`; adapters of strength 0 are omitted. Errors: kNotFound,
+  // kInvalidArgument.
   [[nodiscard]] Result<AdapterStages> stages_of(const std::vector<AdapterChoice>& choices,
                                                 const std::vector<int32_t>& prompt) const;
 

@@ -61,8 +61,8 @@ int32_t most_outputs(const LoadParams& load) {
   // Each sequence needs its logits once per step, and those of its drafts. By default llama.cpp reserves logits for
   // every prompt token: 300 MB with a vocabulary of 150,000.
   const int32_t needed = load.parallel + kMostDraftsAtOnce * guesses_of_one(load);
-  // With room for one or two logits, llama.cpp reads prompts 12 to 15 % slower on CPUs with AMX; from 64 on it is as
-  // fast as with room for all. Other CPUs (AMD EPYC) are as fast with one.
+  // llama.cpp reads prompts 12 to 15 % slower on CPUs with AMX if there is room for one or two logits only; from 64 on
+  // it is as fast as with room for all. Other CPUs (AMD EPYC) are as fast with one.
   constexpr int32_t kFewestWithAmx = 64;
   const int32_t reserved = gpus_of(load).empty() && cpu_has_amx() ? std::max(needed, kFewestWithAmx) : needed;
   return std::min(std::max(load.batch_size, load.parallel), reserved);
@@ -181,7 +181,8 @@ int32_t LlamaContext::compute(const llama_batch& batch) {
   }
   return unbroken_.run([&] {
     const int32_t result = llama_decode(context_.get(), batch);
-    // With a GPU, a batch without outputs would still be running, and its time would count for the next one.
+    // Waits, because with a GPU a batch without outputs would still be running, and its time would count for the next
+    // one.
     llama_synchronize(context_.get());
     return result;
   });

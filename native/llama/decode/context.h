@@ -22,18 +22,18 @@ namespace lh {
 // The number of logits that a context reserves memory for: those of one step.
 [[nodiscard]] int32_t most_outputs(const LoadParams& params);
 
-// For error messages, `what` names the context and `size` its size. Errors: kInsufficientMemory, kModelLoadFailed, with
-// llama.cpp's reason.
+// `what` and `size` name the context and its size in error messages. Errors: kInsufficientMemory, kModelLoadFailed,
+// with llama.cpp's reason.
 [[nodiscard]] Result<ContextPtr> init_context(llama_model* model, const llama_context_params& settings,
                                               const std::string& what, const std::string& size);
 
 class LlamaContext {
  public:
-  // With `beside`, the context uses the threads of that one: a single thread uses the two in turn, and `beside` is
+  // The context uses the threads of `beside`, if it is given: a single thread uses the two in turn, and `beside` is
   // destroyed last.
   static Result<std::unique_ptr<LlamaContext>> create(LlamaWeights& weights, const LoadParams& params,
                                                       int32_t context_size, const LlamaContext* beside = nullptr);
-  // On a model that nobody else uses.
+  // Creates a context on a model that no other code uses.
   static Result<std::unique_ptr<LlamaContext>> create(llama_model* model, const LoadParams& params,
                                                       int32_t context_size, const LlamaContext* beside = nullptr);
 
@@ -61,13 +61,13 @@ class LlamaContext {
   // The lowest position that all layers hold; -1: the sequence is empty.
   [[nodiscard]] int32_t first_position(int32_t sequence) const;
 
-  // True: all sequences share the cells of one cache, which holds a common prefix once. False: each has its own cells.
+  // True: all sequences share the cells of one cache, which holds a common prefix once. False: each has separate cells.
   [[nodiscard]] bool unified() const { return unified_; }
-  // In a unified cache: adds the first `length` tokens of `from` to the empty sequence `to`, without a copy.
+  // Requires a unified cache: adds the first `length` tokens of `from` to the empty sequence `to`, without a copy.
   void share_prefix(int32_t from, int32_t to, int32_t length);
 
-  // Saves all of a sequence's memory, or the part that cannot be cut back (for a Checkpoint). Empty if there is no
-  // memory for the copy.
+  // Saves all of a sequence's memory, or the part that cannot be cut back (for a Checkpoint). Empty if memory for the
+  // copy is exhausted.
   enum class Part { kAll, kUncuttable };
   [[nodiscard]] StateBytes save(int32_t sequence, Part part) const;
   // Replaces a sequence's memory. False: llama.cpp had no room for it, and the sequence is now empty.
@@ -82,7 +82,7 @@ class LlamaContext {
   bool unified_ = false;
   CutRule cut_rule_;
   std::function<bool()> should_abort_;
-  const MappedFiles* files_ = nullptr;  // of the weights; null: nobody checks them
+  const MappedFiles* files_ = nullptr;  // of the weights; null: they are not checked
   Mutex* reads_list_ = nullptr;         // guards the list that the next decode reads; null: it reads none
   UntilAssertion unbroken_;
   AdapterSetPtr adapters_;

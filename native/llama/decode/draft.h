@@ -1,6 +1,6 @@
 // Drafts the next tokens of a generation, so that one decode can check several: it repeats what followed the last words
-// when they occurred before (n-grams of the generation's own text, no second model), and pauses while that does not
-// pay. Drafts never change the output.
+// when they occurred before (n-grams of the text of this generation, without a second model), and pauses while that
+// does not pay. Drafts never change the output.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ std::optional<std::vector<int32_t>> DraftModel::draft(int32_t sequence, const st
   return drafted;
 }
 
-// Appends tokens to the sequence, with the logits of the last one. False: impossible, so there are no drafts.
+// Appends tokens to the sequence, with the logits of the last one. False: impossible, so nothing is drafted.
 bool DraftModel::read(int32_t sequence, const int32_t* tokens, int32_t count) {
   std::vector<int32_t>& own = held_[static_cast<size_t>(sequence)];
   if (std::any_of(tokens, tokens + count, [this](int32_t token) { return token >= vocabulary_; })) return false;

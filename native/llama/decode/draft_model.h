@@ -1,4 +1,4 @@
-// A small model that drafts tokens for a large one: with its own file and KV cache, on the large one's threads.
+// A small model that drafts tokens for a large one: with a separate file and KV cache, on the threads of the large one.
 // Must not: be used by two threads at once (the decode thread owns it), or decode with the large model.
 #pragma once
 
@@ -29,7 +29,7 @@ class DraftModel {
   DraftModel& operator=(const DraftModel&) = delete;
 
   // Drafts at most `most` tokens after `held` and `next` of a sequence, as long as it is sure. It reads new text in
-  // parts, and returns none while there is more to read.
+  // parts, and returns none while text is left to read.
   [[nodiscard]] std::optional<std::vector<int32_t>> draft(int32_t sequence, const std::vector<int32_t>& held,
                                                           int32_t next, int32_t most);
   [[nodiscard]] const LlamaContext& context() const { return *context_; }

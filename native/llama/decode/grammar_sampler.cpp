@@ -53,14 +53,14 @@ void GrammarSampler::begin_grammar(const common_params_sampling& params, Grammar
                                    const std::vector<llama_token>& before) {
   grammar_ = start.begin(vocab_, params);
   if (!grammar_) throw std::runtime_error("failed to parse grammar");
-  // The caller's own grammar begins behind the prompt.
+  // A grammar of the caller begins behind the prompt.
   if (!params.grammar_lazy && common_grammar_needs_prefill(params.grammar)) {
     for (const llama_token token : before) llama_grammar_accept_impl(*grammar_, token);
   }
   beginning_ = grammar_->stacks;
 }
 
-// In a call that has begun, the tags of reasoning are text.
+// The tags of reasoning are text in a call that has begun.
 void GrammarSampler::limit(llama_token_data_array& candidates) const {
   if (reasoning_ && !started() && !ended_as_text_) llama_sampler_apply(reasoning_.get(), &candidates);
 }
@@ -84,8 +84,9 @@ bool GrammarSampler::ends_as_text(llama_token token) {
   return ends;
 }
 
-// llama.cpp compares tokens, of which a model may choose others for the same text, such as one with a line end behind
-// the mark. The parser of the answer compares texts: there the reasoning has ended, and no limit cuts what follows.
+// llama.cpp compares tokens, but a model may choose other tokens for the same text, such as one with a line end behind
+// the mark. The parser of the answer compares texts: for it the reasoning has ended, and no limit cuts the text that
+// follows.
 void GrammarSampler::follow_reasoning(llama_token token) {
   const auto state = [this] { return common_reasoning_budget_get_state(reasoning_.get()); };
   const bool counted = state() == REASONING_BUDGET_COUNTING || state() == REASONING_BUDGET_WAITING_UTF8;

@@ -1,4 +1,4 @@
-// The grammar of one generation and the limit of its reasoning, of which one may be missing: the parts of
+// The grammar of one generation and the limit of its reasoning (one of the two may be missing): the parts of
 // libllama-common's sampler before its chain. A grammar that waits for its trigger continues to wait where a text only
 // names the trigger.
 #pragma once

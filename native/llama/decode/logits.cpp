@@ -7,8 +7,8 @@
 
 namespace lh {
 
-// In lanes, so that the compiler uses vector instructions: with 150,000 tokens a plain loop is noticeable in the decode
-// time.
+// Computes in lanes, so that the compiler uses vector instructions: with 150,000 tokens a plain loop is noticeable in
+// the decode time.
 float largest_logit(const float* values, int32_t count) {
   constexpr int32_t kLanes = 16;
   float lanes[kLanes];

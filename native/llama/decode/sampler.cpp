@@ -45,7 +45,7 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   c.top_p = p.top_p;
   c.min_p = p.min_p;
   c.typ_p = p.typical_p;
-  // For llama.cpp 0 also means off; the smallest positive number leaves only the best token.
+  // llama.cpp reads 0 as off, too; the smallest positive number leaves only the best token.
   c.top_n_sigma = p.top_n_sigma == 0 ? std::numeric_limits<float>::min() : p.top_n_sigma;
   c.penalty_repeat = p.repeat_penalty;
   c.penalty_present = p.presence_penalty;
@@ -187,7 +187,7 @@ int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
   return token;
 }
 
-// As libllama-common does: the grammar looks at all tokens only if it does not admit the first choice.
+// Samples as libllama-common does: the grammar looks at all tokens only if it does not admit the first choice.
 int32_t LlamaSampler::sample_by_grammar(llama_context* context, int32_t index) {
   llama_token_data chosen = choose(context, index, false);
   if (grammar_->applies()) {

@@ -55,7 +55,7 @@ class LlamaSampler {
   std::set<int32_t> banned_;
   std::optional<ScriptCheck> script_;  // of a script model with a grammar
   int32_t vocabulary_ = 0;
-  // For argmax; minus infinity: tokens that the vocabulary suppresses, and end tokens if they are ignored.
+  // The biases for argmax; minus infinity: tokens that the vocabulary suppresses, and end tokens if they are ignored.
   std::map<int32_t, float> biases_;
   bool raises_ = false;  // a bias is above 0, so that the largest logit without biases may not be the largest with them
 };

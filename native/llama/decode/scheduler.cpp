@@ -42,9 +42,9 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters
       slots_(*context_, limits.parallel, limits.cache_bytes),
       batch_(batch_size_),
       pace_(limits.fairness) {
-  // A decode is aborted only if nobody wants its result: one generation's cancel must not discard the others' work.
-  // With recurrent state never: each layer moves the state, also that of sequences outside the batch, and a partly
-  // updated state is useless. When the scheduler goes, nobody wants any result.
+  // Aborts a decode only if no generation needs its result: one generation's cancel must not discard the others' work.
+  // Never aborts with recurrent state: each layer moves the state, also that of sequences outside the batch, and a
+  // partly updated state is useless. When the scheduler ends, no result is needed.
   context_->set_abort([this] {
     if (leaves_.load(std::memory_order_relaxed)) return true;
     if (context_->recurrent()) return false;
@@ -341,7 +341,7 @@ void LlamaScheduler::end_queue(Job& job, EndOfStream end) {
   if (job.queue->end(std::move(end))) left_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-// For a job that has no sequence yet.
+// Used for a job that has no sequence yet.
 void LlamaScheduler::give_up_place(Job& job) {
   job.adapters = {};
   end_queue(job, {StreamEnd::kCancelled, {}});

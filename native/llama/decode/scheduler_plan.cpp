@@ -77,7 +77,7 @@ void LlamaScheduler::plan_drafts(int32_t decoding) {
   }
 }
 
-// Drafts from earlier text are free; the draft model is used where there are none.
+// Drafts from earlier text are free; the draft model is used if there are none.
 void LlamaScheduler::guess(Job& job, int32_t most) {
   const std::vector<int32_t>& held = slots_.tokens(job.sequence);
   job.draft_by_model = false;
@@ -90,7 +90,7 @@ void LlamaScheduler::guess(Job& job, int32_t most) {
   if (job.draft.empty()) job.model_pace.judged(-draft_->cost());
 }
 
-// In equal parts, so that a short prompt does not wait for a long one. Unused parts go to the others.
+// Divides into equal parts, so that a short prompt does not wait for a long one. Unused parts go to the others.
 void LlamaScheduler::share_out(int32_t room) {
   std::vector<std::pair<int32_t, Job*>> wanted;
   for (const auto& job : active_) {
@@ -108,7 +108,7 @@ void LlamaScheduler::share_out(int32_t room) {
   }
 }
 
-// In the order of sequences, which llama.cpp's streams require.
+// Keeps the order of sequences, which llama.cpp's streams require.
 void LlamaScheduler::fill_batch() {
   batch_.clear();
   std::vector<Job*> jobs;

@@ -13,8 +13,8 @@
 namespace lh {
 namespace {
 
-// Of the file's metadata: an object with the name of the reply for the text of each control token that asks for one,
-// and for "" the reply to a prompt without such a token.
+// The key of the file's metadata with an object: it names the reply for the text of each control token that asks for
+// one, and under "" the reply to a prompt without such a token.
 constexpr const char* kNamesKey = "llama_hooks.script";
 constexpr size_t kShown = 60;  // bytes of each text in the message
 

@@ -14,14 +14,16 @@
 
 namespace lh {
 
-// Thrown where the script's next token is not admitted. Says which reply, where in it, and what forbids it.
+// Thrown where the script's next token is not admitted. Its message has the reply, the place in it, and the rule that
+// forbids the token.
 struct ScriptRefused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class ScriptCheck {
  public:
-  // The name of the reply that the prompt asks for. None: the model is no script model, or its script may be overruled.
+  // The name of the reply that the prompt asks for. None: the model is not a script model, or its script may be
+  // overruled.
   [[nodiscard]] static std::optional<std::string> reply_of(const llama_model* model,
                                                            const std::vector<int32_t>& prompt);
   // `alone`: the parameters of a sampler that has the request's grammar, and takes the likeliest token that it admits.

@@ -85,8 +85,8 @@ std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>&
     return worth_its_copy(found.resume, found.state->length());
   });
   const bool from_store = stored.state != nullptr && stored.resume.length > match.resume.length;
-  // Continuing in place is free, but discards what the sequence holds beyond the common prefix. Another conversation's
-  // longer history is worth more than that.
+  // Continuing in place is free, but discards the tokens of the sequence after the common prefix. Another
+  // conversation's longer history is worth more than that.
   const bool in_place =
       !from_store && match.sequence >= 0 && !taken(match.sequence) && match.resume.length * 2 >= length(match.sequence);
   const int32_t chosen = in_place ? match.sequence : spare;
@@ -177,7 +177,7 @@ void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
   cut_back(to, resume);
 }
 
-// Replaces all of `to`. A state that continues where it stopped is no longer needed in the store.
+// Replaces all of `to`. The store drops a state that continues where it stopped.
 void LlamaSlots::bring_back(const StateStore::StatePtr& stored, int32_t to, const Resume& resume) {
   clear(to);  // first: if memory runs out halfway, an empty sequence is one that was not brought back
   std::vector<int32_t> tokens = stored->tokens;
@@ -206,7 +206,7 @@ void LlamaSlots::checkpoint(int32_t sequence) {
   keep_checkpoints(sequence, std::move(all));
 }
 
-// Drops those for which there is no room, the earliest first.
+// Drops checkpoints that do not fit, the earliest first.
 void LlamaSlots::keep_checkpoints(int32_t sequence, Checkpoints checkpoints) {
   Checkpoints& own = slot(sequence).checkpoints;
   store_.unreserve(bytes_of(own));

@@ -27,8 +27,8 @@ class LlamaSlots {
   // are taken.
   std::optional<Lease> acquire(const std::vector<int32_t>& prompt, const AdapterKey& adapters);
   void release(int32_t sequence);
-  // For a sequence without evaluated tokens: takes over the prefix that another sequence now shares with `prompt`, if
-  // it is longer. Returns the resulting length.
+  // Used for a sequence without evaluated tokens: takes over the prefix that another sequence now shares with `prompt`,
+  // if it is longer. Returns the resulting length.
   int32_t extend(int32_t sequence, const std::vector<int32_t>& prompt);
 
   // Records a token that the memory of `sequence` now holds.

@@ -1,5 +1,5 @@
 // States of sequences that have no place in the context, in host memory. When it is full, the states unused for longest
-// are dropped. Any thread. Must not: take states from outside this process's own context; llama.cpp trusts them.
+// are dropped. Any thread. Must not: take states from outside the context of this process; llama.cpp trusts them.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct StoredState {
   Checkpoints checkpoints;
 
   [[nodiscard]] int32_t length() const { return static_cast<int32_t>(tokens.size()); }
-  // For how many tokens its memory is also valid for `others`.
+  // The number of tokens for which its memory is also valid for `others`.
   [[nodiscard]] int32_t shared_with(const std::vector<int32_t>& others, const AdapterKey& by) const {
     return std::min(common_prefix(tokens, others), common_prefix(adapters, by));
   }

@@ -6,7 +6,7 @@ namespace lh {
 namespace {
 
 // The time that a token may wait for others, too short to notice. Tokens wait only if they come at least twice as fast.
-// Generations that are decoded at once share the cores, so that each wakes its reader the more seldom.
+// The more generations are decoded at once, the less often each wakes its reader, because they share the cores.
 constexpr auto kGather = std::chrono::milliseconds(8);
 constexpr size_t kMostShares = 12;
 
@@ -96,7 +96,7 @@ void TokenQueue::wait_for_any(MutexLock& lock) {
 
 void TokenQueue::wait(MutexLock& lock) {
   const Clock::time_point last = woken_;
-  if (fast_) {  // the prompt is read by then, so no more progress comes
+  if (fast_) {  // the prompt is already read, so no more progress comes
     gathering_ = true;
     const Clock::time_point latest = last + gather_;
     while (!enough() && Clock::now() < latest) lock.wait_until(ready_, latest);

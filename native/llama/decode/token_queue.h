@@ -1,6 +1,6 @@
 // Passes one generation's tokens from the decode thread to its run thread. Bounded, so that a slow reader delays only
-// its own generation. With a fast model, or many generations at once, the reader takes several tokens at a time,
-// because each wake-up takes a core from a computing thread. Must not: make the decode thread wait.
+// this generation. With a fast model, or many generations at once, the reader takes several tokens at a time, because
+// each wake-up takes a core from a computing thread. Must not: make the decode thread wait.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class TokenQueue {
 
   // Decode thread. `generations`: the number of those that are decoded at once, this one among them.
   void push(Token token, size_t generations);
-  void progress(const PromptProgress& progress);  // the latest replaces one that nobody has read
+  void progress(const PromptProgress& progress);  // the latest replaces one that was not read
   // The first one counts. Returns true if the reader has left.
   bool end(EndOfStream end);
   [[nodiscard]] bool full() const;

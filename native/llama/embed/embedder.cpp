@@ -132,7 +132,7 @@ Result<TokenText> LlamaEmbedder::text(std::string_view text, const CancelFlag& c
   return std::move(made->tokens);
 }
 
-// In the form that llama-server uses.
+// Uses the form of llama-server.
 Result<TokenText> LlamaEmbedder::pair(std::string_view query, std::string_view document,
                                       const CancelFlag& cancel) const {
   if (Status status = check_size(query.size() + document.size()); !status.ok()) return status;

@@ -40,7 +40,7 @@ class LlamaEmbedder final : public Embedder {
 
   // The pooling that the model was trained with; kRank for a reranker.
   [[nodiscard]] PoolingType own_pooling() const { return own_; }
-  // For a model that only embeds: the context that its load creates.
+  // Keeps the context that the load of an embedding-only model has created.
   void keep(PoolingType pooling, std::shared_ptr<EmbeddingContext> context);
 
  private:
@@ -50,7 +50,7 @@ class LlamaEmbedder final : public Embedder {
   llama_model* const model_;
   const llama_vocab* const vocab_;
   const Tokenizer& tokenizer_;
-  const std::unique_ptr<const MarkFinder> marks_;  // of the texts that a ranking template joins; null: there is none
+  const std::unique_ptr<const MarkFinder> marks_;  // for the texts that a ranking template joins; null: no template
   const LoadParams params_;
   const int32_t max_tokens_;
   const std::string architecture_;

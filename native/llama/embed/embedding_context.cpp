@@ -65,7 +65,7 @@ Status cancelled_by(const CancelFlag& cancel) {
 
 }  // namespace
 
-// Waiting calls are served in order of arrival. One that is cancelled leaves the queue: its turn has not come.
+// Waiting calls are served in order of arrival. A cancelled call leaves the queue before its turn.
 class EmbeddingContext::Turn {
  public:
   Turn(EmbeddingContext& of, const CancelFlag& cancel) : of_(of) {

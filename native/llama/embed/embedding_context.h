@@ -1,4 +1,4 @@
-// A llama.cpp context that embeds texts with one pooling type, with its own threads.
+// A llama.cpp context that embeds texts with one pooling type, with separate threads.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +24,7 @@ class EmbeddingContext {
   // kModelLoadFailed.
   static Result<std::unique_ptr<EmbeddingContext>> create(LlamaWeights& weights, const LoadParams& params,
                                                           PoolingType pooling);
-  // For weights that nobody shares.
+  // Creates a context on weights that no other context shares.
   static Result<std::unique_ptr<EmbeddingContext>> create(llama_model* model, const LoadParams& params,
                                                           PoolingType pooling);
   // An estimate of what create() takes on a device, rarely too low. `feed_forward`: the width of the model's networks.
@@ -33,8 +33,8 @@ class EmbeddingContext {
   EmbeddingContext(const EmbeddingContext&) = delete;
   EmbeddingContext& operator=(const EmbeddingContext&) = delete;
 
-  // As Embedder::compute. Any thread: concurrent calls take turns in order of arrival, and a cancelled one waits for
-  // none.
+  // Like Embedder::compute. Any thread: concurrent calls take turns in order of arrival, and a cancelled call does not
+  // wait for its turn.
   [[nodiscard]] Result<std::vector<std::vector<float>>> compute(const std::vector<TokenText>& texts,
                                                                 const CancelFlag& cancel);
 
@@ -63,7 +63,7 @@ class EmbeddingContext {
   std::condition_variable changed_;
   std::deque<const Turn*> turns_ LH_GUARDED_BY(mutex_);  // the first is under way
   // From here on guarded by the turn. The pool outlives the context, which computes with it.
-  const MappedFiles* files_ = nullptr;  // of the weights; null: nobody checks them
+  const MappedFiles* files_ = nullptr;  // of the weights; null: they are not checked
   const CancelFlag* cancel_ = nullptr;
   Batch batch_;
   ThreadPoolPtr pool_;

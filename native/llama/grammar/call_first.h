@@ -5,8 +5,8 @@
 
 namespace lh {
 
-// In llama.cpp's grammars a text of any length may come before a required call, and a small model writes only that
-// text, until its tokens are used up. This returns the grammar without the text: reasoning, and then the call.
+// llama.cpp's grammars allow a text of any length before a required call, and a small model writes only that text,
+// until its tokens are used up. This returns the grammar without the text: reasoning, and then the call.
 [[nodiscard]] std::string with_call_first(std::string grammar);
 
 }  // namespace lh

@@ -59,7 +59,7 @@ bool has_nul(const llama_grammar_rule& rule) {
   return false;
 }
 
-// The parser names what it makes of a group or a repetition after the rule it is in, with a number.
+// The parser names the rule of a group or a repetition after the enclosing rule, with a number.
 std::string rule_name(const llama_grammar_parser& parser, uint32_t rule) {
   const std::string number = "_" + std::to_string(rule);
   for (const auto& [name, id] : parser.symbol_ids) {
@@ -72,7 +72,7 @@ std::string rule_name(const llama_grammar_parser& parser, uint32_t rule) {
 std::string fault_of_work(const llama_grammar_parser& parser, const GrammarTokens& tokens, GrammarBudget& budget) {
   static_assert(static_cast<int>(GrammarKind::kTokenNot) == LLAMA_GRETYPE_TOKEN_NOT);
   const auto root = parser.symbol_ids.find("root");
-  if (root == parser.symbol_ids.end()) return {};  // llama.cpp says so
+  if (root == parser.symbol_ids.end()) return {};  // llama.cpp reports that
   GrammarRules rules;
   for (const llama_grammar_rule& rule : parser.rules) {
     auto& made = rules.emplace_back();

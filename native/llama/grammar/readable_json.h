@@ -5,8 +5,8 @@
 
 namespace lh {
 
-// Excludes escapes of half a character, which a limit of length would count as a whole one, and exponents beyond
-// those of a double.
+// Excludes escapes of half a character, which a limit of length would count as a whole one, and exponents that a double
+// cannot have.
 [[nodiscard]] std::string with_readable_json(std::string grammar);
 
 }  // namespace lh

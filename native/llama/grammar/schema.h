@@ -25,8 +25,8 @@ struct CompiledSchema {
   bool allows_object = false;
 };
 
-// In the converter's grammar, keys of additional properties may contain any character, except at the position where
-// they would become a known name, even characters that JSON must escape. Returns the grammar without these.
+// The converter's grammar allows any character in keys of additional properties, even one that JSON must escape, except
+// at the position where they would become a known name. Returns the grammar without such characters.
 std::string with_json_keys(std::string grammar);
 
 // Any thread. A known schema costs a look-up.

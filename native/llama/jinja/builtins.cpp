@@ -1,5 +1,5 @@
-// Each built-in function of llama.cpp's interpreter whose work or result does not follow from the size of what it is
-// given, or which would fault the processor or leave a vector's bounds.
+// Guards each built-in function of llama.cpp's interpreter whose work or result is not bounded by the size of its
+// input, or which would fault the processor or leave a vector's bounds.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,7 +27,7 @@ struct Builtin {
 
   [[nodiscard]] const jinja::value& input() const { return given[0]; }
 
-  // As func_args::get_kwarg_or_pos(); null if it is not there.
+  // Like func_args::get_kwarg_or_pos(); null if it is missing.
   [[nodiscard]] const jinja::value_t* argument(std::string_view name, size_t place) const {
     for (const jinja::value& one : given) {
       const auto* named = dynamic_cast<const jinja::value_kwarg_t*>(one.get());
@@ -61,7 +61,7 @@ void range(const Builtin& call) {
   const auto start = static_cast<double>(starts ? number(call.at(0), 0) : 0);
   const auto stop = static_cast<double>(number(call.at(starts ? 1 : 0), 0));
   const auto step = static_cast<double>(number(call.at(2), 1));
-  constexpr double kLargest = 9007199254740992;  // beyond, the counter overflows, and the loop does not end
+  constexpr double kLargest = 9007199254740992;  // with a larger one, the counter overflows, and the loop does not end
   if (std::abs(start) > kLargest || std::abs(stop) > kLargest || std::abs(step) > kLargest) {
     throw jinja::raised_exception("range() arguments are too large");
   }

@@ -19,7 +19,7 @@ namespace {
 using jinja::statement_ptr;
 using jinja::statements;
 
-// A list is printed as it is now; llama.cpp prints it at the end of the block, when it may have changed, or hold
+// Prints a list in its present state; llama.cpp prints it at the end of the block, when it may have changed, or contain
 // itself.
 jinja::value as_text(jinja::value printed) {
   if (!printed->val_str.parts.empty() || !jinja::is_val<jinja::value_array>(printed)) return printed;

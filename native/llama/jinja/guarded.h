@@ -1,5 +1,5 @@
 // Puts a guard around each node of a template's program: a node of the same type, made from the old one, which asks the
-// budget of the thread (budget.h) before llama.cpp's code for the node runs, and counts what it has made.
+// budget of the thread (budget.h) before llama.cpp's code for the node runs, and counts the values that it makes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The limits of templates. They grow with what is rendered; docs/internals/adr/0026-templates-run-within-a-budget.md
-// has the figures that they come from.
+// The limits of templates. They grow with the rendered input; docs/internals/adr/0026-templates-run-within-a-budget.md
+// has the figures behind them.
 #pragma once
 
 #include "chat.h"
@@ -7,10 +7,10 @@
 
 namespace lh {
 
-// For llama.cpp's analysis of a template as it is loaded, which renders some short conversations.
+// The limits for llama.cpp's analysis of a template at its load, which renders some short conversations.
 [[nodiscard]] TemplateLimits limits_to_make();
 
-// For all renderings of one prompt.
+// The limits for all renderings of one prompt.
 [[nodiscard]] TemplateLimits limits_to_render(const common_chat_templates_inputs& inputs);
 
 }  // namespace lh

@@ -18,15 +18,15 @@
 namespace lh {
 namespace {
 
-// A template that is certain to be harmless, for llama.cpp to make its own objects with.
+// A template that is certain to be harmless; llama.cpp makes its objects from it.
 const std::string kNothing = " ";
 
 void stop_if(const std::optional<std::string>& fault) {
   if (fault) TemplateBudget::stop("the chat template " + *fault);
 }
 
-// As llama.cpp's lexer does, in time that grows with the source and not with its square. The lexer drops one line feed
-// at the end, but no carriage return.
+// Converts line ends as llama.cpp's lexer does, in time that grows with the source and not with its square. The lexer
+// drops one line feed at the end, but no carriage return.
 std::string with_line_feeds(const std::string& source) {
   if (source.find('\r') == std::string::npos) return source;
   std::string text;
@@ -42,7 +42,7 @@ std::string with_line_feeds(const std::string& source) {
   return text;
 }
 
-// llama.cpp's own repairs of two families of templates.
+// Repairs two families of templates as llama.cpp does.
 void repair(std::string& source) {
   if (source.find("<|channel|>") != std::string::npos && source.find("in message.content or") != std::string::npos) {
     string_replace_all(source,

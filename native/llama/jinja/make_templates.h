@@ -16,7 +16,7 @@ namespace lh {
                                                       const std::string& eos,
                                                       const std::optional<chat_template_caps>& caps = std::nullopt);
 
-// As common_chat_templates_init() does.
+// Makes templates as common_chat_templates_init() does.
 [[nodiscard]] common_chat_templates_ptr make_chat_templates(const llama_model* model,
                                                             const std::string& override_template);
 

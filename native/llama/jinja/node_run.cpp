@@ -55,7 +55,7 @@ NodeRun::~NodeRun() {
 }
 
 void NodeRun::leave(const jinja::value& made) {
-  few_ = {};  // whose references are not the value's own
+  few_ = {};  // releases references that do not belong to the value
   many_.clear();
   uint64_t held = held_;
   if (use_ == ValueUse::kPrinted) {
@@ -127,7 +127,7 @@ void NodeRun::enter_loop(const jinja::value& through) {
 
 void NodeRun::enter_function(const jinja::value& function, Operands given) {
   const auto* called = dynamic_cast<const jinja::value_func_t*>(function.get());
-  if (called == nullptr) return;  // the interpreter says so
+  if (called == nullptr) return;  // the interpreter reports that
   std::vector<jinja::value> arguments;
   if (called->arg0) arguments.push_back(called->arg0);
   arguments.insert(arguments.end(), given.begin(), given.end());

@@ -29,7 +29,7 @@ enum class Operation : uint8_t {
   kCallBlock,  // operands: the function, then the arguments
   kMember,     // operands: the container, then the computed name, if there is one
   kSlice,      // operands: the container, then the step if there is one, then other bounds
-  kFor,        // operand: what it goes through
+  kFor,        // operand: the value that it iterates over
   kSetMember,  // operands: the value, unless the statement has a body, then the object
   kList,       // makes a list or tuple
   kObject,     // makes an object; operands: its keys

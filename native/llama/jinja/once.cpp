@@ -100,7 +100,7 @@ struct Once : jinja::statement {
       off = value_behind(off);
       on = std::move(when_on);
       return true;
-    } catch (const std::exception&) {  // each rendering says so
+    } catch (const std::exception&) {  // each rendering reports that
       pass_on_no_memory();
       return false;
     }
@@ -182,8 +182,8 @@ struct Once : jinja::statement {
     return texts;
   }
 
-  // Runs the head once. False if only the text without the generation prompt is known: the tail has changed what it
-  // begins with, or the caller has given a constant another value.
+  // Runs the head once. False if only the text without the generation prompt is known: the tail has changed the
+  // variables that it begins with, or the caller has given a constant another value.
   [[nodiscard]] bool divide(const std::string& source, const ValueMembers& given, PromptTexts& texts) const {
     jinja::context scope(source);
     set_variables(scope, given);

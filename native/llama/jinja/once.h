@@ -1,7 +1,6 @@
 // Renders a template once for all renderings of one conversation. llama.cpp renders each conversation with and without
-// the generation prompt, and again for what its handlers want to know.
-// Must not: take a text from memory unless every variable of the template is the same. The time may be another one: a
-// text has that of its rendering.
+// the generation prompt, and again to find out facts for its handlers. Must not: take a text from memory unless every
+// variable of the template is the same. Only the time may differ: a text has the time of its rendering.
 #pragma once
 
 #include <cstddef>

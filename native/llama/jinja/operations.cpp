@@ -10,7 +10,7 @@
 namespace lh {
 namespace {
 
-// Beyond, the interpreter's own counters overflow, and its loops do not end.
+// The largest number: with larger ones, the interpreter's counters overflow, and its loops do not end.
 constexpr int64_t kLargestNumber = int64_t{1} << 53;
 
 void spend_membership(const jinja::value& needle, const jinja::value& all, TemplateBudget& budget) {

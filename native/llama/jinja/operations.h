@@ -17,7 +17,7 @@ void check_step(const jinja::value& step);
 void check_new_member(const jinja::value& object, const jinja::value& member, bool known, TemplateBudget& budget);
 void keep_if_nested(const jinja::value& made, TemplateBudget& budget);
 
-// True for a list that a loop which runs goes on to unpack: it must not become shorter.
+// True for a list that a running loop is still unpacking: it must not become shorter.
 using IsUnpacked = std::function<bool(const jinja::value& list)>;
 
 // A filter, a test ("test_is_..."), a method or a global function. `given`: the input or object first.

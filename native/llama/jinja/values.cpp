@@ -9,7 +9,7 @@ namespace lh {
 namespace {
 
 constexpr uint64_t kWatched = 512;     // bytes from which on a value is watched
-constexpr uint32_t kDeepestMade = 64;  // of values that nothing else holds
+constexpr uint32_t kDeepestMade = 64;  // of values that only the counted value holds
 
 uint64_t size_of(const jinja::value_t& value) {
   return kValueBytes + text_bytes(value) + kPartBytes * value.val_str.parts.size() +

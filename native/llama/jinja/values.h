@@ -1,4 +1,4 @@
-// Sizes of a template's values, counted before the interpreter walks them with no bounds of its own.
+// Sizes of a template's values, counted before the interpreter walks them without limits.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline constexpr uint32_t kDeepestValue = 640;  // values within each other; JSO
   return bytes;
 }
 
-// A value with everything in it, each member as often as it is reached.
+// The size of a value with all its members; a member counts each time that it is reached.
 struct Weight {
   uint64_t values = 0;
   uint64_t bytes = 0;  // of texts

@@ -27,8 +27,8 @@ void make_unique(std::vector<std::string>& texts) {
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
 }
 
-// The literals that a parser reads. What it tags is a part of the answer or of a call, so that only the literals that
-// no tag holds lie between these parts.
+// The literals that a parser reads. Tagged texts are parts of the answer or of a call, so only the literals outside of
+// tags lie between these parts.
 class Literals {
  public:
   explicit Literals(const common_peg_arena& parser) : parser_(parser) {

@@ -1,5 +1,5 @@
 // The marks of an answer format: the literal texts that a parser of libllama-common reads, and where its texts end.
-// Names of tools and of parameters, and what JSON is made of, are no marks.
+// Names of tools and of parameters, and the punctuation of JSON, are not marks.
 #pragma once
 
 #include <string>

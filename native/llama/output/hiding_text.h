@@ -11,17 +11,17 @@ class HidingText {
  public:
   explicit HidingText(std::string text) : shown_(std::move(text)) {}
 
-  // Hides the mark that begins at `at`. False: it is hidden already, or nothing can stand for its first byte.
+  // Hides the mark that begins at `at`. False: it is hidden already, or its first byte has no stand-in.
   [[nodiscard]] bool hide(size_t at);
   [[nodiscard]] const std::string& shown() const { return shown_; }
   [[nodiscard]] bool hides() const { return !stand_ins_.empty(); }
-  // Puts the marks back into what a parser made of the text.
+  // Puts the marks back into a text that a parser has returned.
   void reveal(std::string& text) const;
   void reveal_in_json(std::string& json) const;
 
  private:
   std::string shown_;
-  std::map<char, char> stand_ins_;  // by what they stand for
+  std::map<char, char> stand_ins_;  // by the byte that they replace
 };
 
 }  // namespace lh

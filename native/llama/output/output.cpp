@@ -121,7 +121,7 @@ class ChatFormat final : public OutputFormat {
   static constexpr size_t kMostEndsOfBrackets = 2;
 
   Status check_depth(std::string_view text) const {
-    // In Gemma's format, names of arguments may contain anything.
+    // Names of arguments may contain anything in Gemma's format.
     if (!nests_too_deep(text, params_.format != COMMON_CHAT_FORMAT_PEG_GEMMA4)) return {};
     return {Code::kOutputTooDeep, "the output nests brackets deeper than " + std::to_string(kMaxOutputDepth) +
                                       " levels, and was not searched for tool calls"};

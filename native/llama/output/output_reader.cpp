@@ -85,7 +85,7 @@ std::optional<Reading> OutputReader::read_message(const Message& message, bool p
   std::optional<Pass> best;
   size_t first = known > 0 ? std::ranges::min(hidden) : kNowhere;
   size_t next = kNowhere;
-  bool certain = partial;  // more text would make no call of what was hidden
+  bool certain = partial;  // more text would not turn the hidden text into a call
   while (true) {
     Pass pass = parse(text.shown());
     if (pass.dubious != kNowhere) {
@@ -138,8 +138,8 @@ Unread OutputReader::unread_at(size_t at) const {
   return {.format = common_chat_format_name(params_.format), .at = at, .rest = {}};
 }
 
-// An argument that contains its own end mark may have swallowed the text behind it. The text is then parsed again with
-// marks that need no white space around them.
+// An argument that contains the mark of its end may have swallowed the text behind it. The text is then parsed again
+// with marks that need no white space around them.
 OutputReader::Pass OutputReader::parse(const std::string& shown) const {
   Pass pass = parse_with(params_.parser, shown);
   if (pass.dubious == kNowhere) return pass;
@@ -162,7 +162,7 @@ size_t OutputReader::dubious_place(const common_peg_ast_node& argument) const {
   return kNowhere;
 }
 
-// As common_chat_parse(), which does not tell where it ended.
+// Parses like common_chat_parse(), which does not return the place where it ended.
 OutputReader::Pass OutputReader::parse_with(const common_peg_arena& parser, const std::string& shown) const {
   common_peg_parse_context context(shown, COMMON_PEG_PARSE_FLAG_LENIENT);
   const common_peg_parse_result result = parser.parse(context);
@@ -183,7 +183,7 @@ OutputReader::Pass OutputReader::parse_with(const common_peg_arena& parser, cons
                        node.tag == common_chat_peg_builder::TOOL});
     }
   });
-  // A call that only begins is read, and may come to nothing.
+  // An incomplete call is read, too, and may be dropped later.
   size_t calls = pass.message.tool_calls.size();
   std::erase_if(pass.spans, [&calls](const Span& span) {
     if (!span.is_call) return false;
@@ -198,7 +198,7 @@ OutputReader::Pass OutputReader::parse_with(const common_peg_arena& parser, cons
 // not continue as one.
 size_t OutputReader::false_mark(const Message& message, const std::string& shown, const Pass& pass,
                                 bool partial) const {
-  if (pass.dubious != kNowhere && !pass.is_loose) {  // the call is no call
+  if (pass.dubious != kNowhere && !pass.is_loose) {  // the text is not really a call
     size_t last = kNowhere;
     for (const std::string& opener : openers_) {
       const size_t found = shown.rfind(opener, pass.dubious);
@@ -220,7 +220,7 @@ size_t OutputReader::false_mark(const Message& message, const std::string& shown
   return first;
 }
 
-// Where another message of the model begins, as the end of the prompt would begin it.
+// The place where another message of the model begins, as the end of the prompt would begin it.
 size_t OutputReader::next_message(const Message& message, const Pass& pass) const {
   const std::string& prompt = params_.generation_prompt;
   const bool waits = !pass.failed() && !pass.succeeded();

@@ -33,7 +33,7 @@ class Parsers {
   [[nodiscard]] size_t size() const { return all_.size(); }
   [[nodiscard]] const Json& at(const Json& place) const { return all_.at(place.get<size_t>()); }
 
-  // The parser in a tag, which nothing but atomic parsers contain; null: `place` is no such tag.
+  // The parser in a tag, which may be nested in atomic parsers only; null: `place` is not such a tag.
   [[nodiscard]] const Json* place_in(std::string_view tag, const Json& place) const {
     const Json* parser = &at(place);
     while (parser->at("type") == "atomic") parser = &at(parser->at("child"));

@@ -192,7 +192,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render_continued(const PromptRequest&
   return prompt_of(request, params, std::move(text), rendered->marks, *std::move(rest));
 }
 
-// The template writes its own beginning-of-text token; llama.cpp adds one only if the vocabulary requires it and the
+// The template writes the beginning-of-text token itself; llama.cpp adds one only if the vocabulary requires it and the
 // text does not begin with it.
 Result<std::unique_ptr<Prompt>> LlamaChat::prompt_of(const PromptRequest& request, const SamplingParams& params,
                                                      std::string text, const TokenMarks& marks,
@@ -274,8 +274,8 @@ Status LlamaChat::check_tool(const Tool& tool, bool strict) const {
   return tool.parameters.empty() ? Status() : compile_tool(tool, strict).status();
 }
 
-// Schemas that pass one by one may be too much together, or in the template's own form of arguments. Each was checked
-// to its end, so what is too large as a whole passes.
+// Schemas that pass one by one may be too large together, or in the form that the template gives to arguments. Each was
+// checked to its end, so what is too large as a whole passes.
 Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
   const std::string& grammar = spec.grammar.grammar;
   if (grammar.empty() || checked_.find(grammar).has_value()) return {};

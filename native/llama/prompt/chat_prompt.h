@@ -55,8 +55,8 @@ class LlamaPrompt final : public Prompt {
 
 class LlamaChat {
  public:
-  // The model's own template, or `override_template`. `context_size`: tokens, above which prompts need not be
-  // tokenized. Errors: kTemplateFailed if it does not parse.
+  // Uses the template of the model file, or `override_template`. `context_size`: tokens, above which prompts need not
+  // be tokenized. Errors: kTemplateFailed if it does not parse.
   static Result<std::unique_ptr<LlamaChat>> create(const llama_model* model, const std::string& override_template,
                                                    int32_t context_size);
 

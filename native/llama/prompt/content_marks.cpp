@@ -48,7 +48,7 @@ void each_string(std::string_view json, Visit&& visit) {
   }
 }
 
-// The text of a JSON string; `held` keeps it if it is not there as it is.
+// The text of a JSON string; `held` keeps it if the string has escapes.
 std::string_view string_text(std::string_view inside, std::string& held) {
   if (inside.find('\\') == inside.npos) return inside;
   const Json parsed = Json::parse("\"" + std::string(inside) + "\"", nullptr, false);
@@ -104,7 +104,7 @@ class FreeCodes {
       } else if (byte(0) >= 0xF3 && at + 3 < text.size()) {
         used_.insert(((byte(0) & 0x07) << 18) | ((byte(1) & 0x3F) << 12) | ((byte(2) & 0x3F) << 6) | (byte(3) & 0x3F));
       } else if (text[at] == '\\' && text[at + 1] == 'u' && at + 5 < text.size()) {
-        // A half of a code beyond U+FFFF rules out none of these: its pair would have to be there, too.
+        // A half of a code above U+FFFF rules out none of these: its other half would have to be there, too.
         uint32_t code = 0;
         for (size_t i = 2; i < 6; ++i) {
           const char digit = text[at + i];
@@ -146,7 +146,7 @@ class Signs {
   FreeCodes free_;
 };
 
-// Empty if there are no signs left.
+// Empty if all signs are used up.
 std::optional<std::string> with_marks(std::string_view text, const TokenMarks& marks, Signs& signs) {
   std::string marked;
   size_t from = 0;

@@ -15,7 +15,8 @@
 
 namespace lh {
 
-// Inputs with marks. A mark is a character that occurs nowhere in the inputs; which one tells what it forbids.
+// Inputs with marks. A mark is a character that occurs nowhere in the inputs; the choice of the character says which
+// tokens the mark forbids.
 class MarkedInputs {
  public:
   MarkedInputs(common_chat_templates_inputs marked, std::vector<std::string> signs, std::vector<int32_t> tokens)

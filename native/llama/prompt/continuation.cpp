@@ -14,7 +14,7 @@ namespace {
 
 std::string option() { return shown_field("request.continue_final_message"); }
 
-// Stands for the text of the message where the output is parsed. The text itself may contain what reads like a call.
+// Replaces the text of the message for the parser of the output, because the text itself may look like a call.
 constexpr std::string_view kStandIn = "x";
 
 Status not_at_the_end(const std::string& what) {
@@ -49,7 +49,7 @@ class ContinuedFormat final : public OutputFormat {
     return parsed;
   }
 
-  // True if a text that goes on is read as content.
+  // True if the continuation of a text is read as content.
   [[nodiscard]] bool reads() const {
     constexpr std::string_view kRest = " and more";
     const auto parsed = whole_->parse(lead_ + std::string(kRest), true);
@@ -134,7 +134,7 @@ Result<AnswerFormat> continued_format(const AnswerFormat& whole, const std::stri
                                                shown_field("tool_choice") + " \"none\", it works");
   }
   if (opens_thought(opening, grammar)) return not_at_the_end("writes the last message as reasoning");
-  // The message's text is no reasoning, whatever an answer would begin with.
+  // The message's text is not reasoning, whatever an answer would begin with.
   auto changed = std::make_shared<GrammarSpec>(grammar);
   changed->generation_prompt = opening;
   changed->prompted = grammar.knows_reasoning() ? GrammarSpec::Prompted::kEnded : GrammarSpec::Prompted::kNothing;

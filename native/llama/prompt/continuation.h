@@ -26,7 +26,7 @@ class Continuation {
   static Result<Continuation> begin(common_chat_templates_inputs& inputs);
 
   // Cuts a rendered prompt at the mark. `marks`: those of the prompt. Errors: kTemplateFailed if the template does not
-  // write the message as it is, once, at the end.
+  // write the message unchanged, once, at the end.
   [[nodiscard]] Status cut(std::string& prompt, TokenMarks& marks) const;
 
   // Takes the mark out of a message of a template.

@@ -44,8 +44,7 @@ class EitherFormat final : public OutputFormat {
   }
 
  private:
-  // True if the text of an answer, so far, is no text of a call: the first name in it is none that the parser of calls
-  // has.
+  // True if the text of an answer, so far, cannot be a call: the parser of calls does not know the first name in it.
   [[nodiscard]] bool is_answer(std::string_view text) const {
     const size_t begin = text.find('"');
     const size_t end = begin == text.npos ? text.npos : text.find('"', begin + 1);

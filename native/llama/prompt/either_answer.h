@@ -8,8 +8,8 @@
 
 namespace lh {
 
-// False if the format of plain answers, without tools, has no or several places for text: then llama.cpp's own format
-// for answers by a schema has to do.
+// False if the format of plain answers, without tools, has no or several places for text: then llama.cpp's format for
+// answers by a schema is used.
 [[nodiscard]] bool has_one_text(const TemplateAnswer& plain);
 
 // `calls`: for a message that must be calls. `answers`: for plain answers or, if those have several texts, for answers

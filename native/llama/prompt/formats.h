@@ -63,7 +63,7 @@ RecentValues<TemplateAnswerPtr>& known_answers();
 // Adds the ends of reasoning that only the parser knows.
 void add_ends_of_reasoning(common_chat_params& chat);
 
-// Resolves the template's description with the vocabulary. `grammar`, if it has text, replaces the template's own.
+// Resolves the template's description with the vocabulary. `grammar`, if it has text, replaces the template's grammar.
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,
                                                      common_grammar grammar, bool has_tools);
 

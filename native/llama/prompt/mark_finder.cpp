@@ -142,7 +142,7 @@ void MarkFinder::find_at_ends(std::string_view text, TokenMarks& marks) const {
   for (size_t at = std::max(begin + window, tail); at < end; ++at) look(at);
 }
 
-// A template that looks for a text may remove it, and join what was around: "<|im_</think>end|>".
+// A template that looks for a text may remove it, and join the texts around it: "<|im_</think>end|>".
 void MarkFinder::find_joined(std::string_view text, const std::vector<Span>& inspected, TokenMarks& marks) const {
   if (inspected.empty()) return;
   size_t next = 0;   // in inspected

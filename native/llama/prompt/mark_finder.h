@@ -17,8 +17,8 @@ class MarkFinder {
   // `inspected`: texts that the template looks for, which marks must leave as they are.
   MarkFinder(const SpecialTokenTable& tokens, const std::vector<std::string>& inspected);
 
-  // Where `text` needs marks, so that no prompt with it has a control token that is made of the text or a part of it.
-  // Almost always empty.
+  // The marks that `text` needs, so that no prompt with it has a control token that is made of the text or a part of
+  // it. Almost always empty.
   [[nodiscard]] TokenMarks find(std::string_view text) const;
 
   // Those of `marks` that forbid a token which the text has.

@@ -65,7 +65,7 @@ bool PromptTokenizer::can_cut() const {
   return true;
 }
 
-// True if the token is found wherever its text occurs: no other special token contains it or overlaps it.
+// True if every occurrence of its text is this token: no other special token contains it or overlaps it.
 bool PromptTokenizer::stands_alone(int32_t token) {
   const auto known = alone_.find(token);
   if (known != alone_.end()) return known->second;

@@ -144,10 +144,10 @@ int LlamaTemplate::known_mend(const std::vector<common_chat_tool>& tools) const 
   return known_mends_.find(key_of(tools)).value_or(0);
 }
 
-// llama.cpp takes for the beginning of the assistant's turn what differs in the prompt without it. Some templates end
-// the assistant's last message in another way there, so what follows a message of the user decides, and what llama.cpp
-// derives from it. Others begin a turn in another way behind a tool's result, where handlers of llama.cpp want what
-// follows a message of the user.
+// llama.cpp finds the beginning of the assistant's turn by comparing the prompt with one without it. Some templates end
+// the assistant's last message in another way there, so the text behind a user message decides, and the values that
+// llama.cpp derives from it. Other templates begin a turn in another way behind a tool's result, where handlers of
+// llama.cpp expect the text that follows a user message.
 Result<common_chat_params> LlamaTemplate::fitted(common_chat_templates_inputs& inputs, Attempt attempt) const {
   fit_.apply(inputs, rendering());
   auto made = mended(inputs, attempt);
@@ -276,7 +276,7 @@ Result<common_chat_params> LlamaTemplate::render_as_it_is(common_chat_templates_
     if (auto rendered = how.turns->render(inputs, limits, apply_to_sample)) return *std::move(rendered);
   } catch (const TemplateStop& stop) {
     return status_of(stop, Code::kTemplateFailed, kHere);
-  } catch (const std::exception&) {  // llama.cpp's own way reports the error, or succeeds with other ids
+  } catch (const std::exception&) {  // llama.cpp's rendering reports the error, or succeeds with other ids
     pass_on_no_memory();
   }
   return apply_locked(inputs, limits);

@@ -22,8 +22,9 @@ namespace lh {
 
 class LlamaTemplate {
  public:
-  // The model's own template, or `override_template`. Errors: kTemplateFailed if it does not parse, or if the override
-  // does more than a template may; kModelFileInvalid if the model's own does; the work's, if it is cancelled.
+  // Uses the template of the model file, or `override_template`. Errors: kTemplateFailed if it does not parse, or if
+  // the override does more than a template may; kModelFileInvalid if the template of the model file does; the work's,
+  // if it is cancelled.
   static Result<std::unique_ptr<LlamaTemplate>> create(const llama_model* model, const std::string& override_template);
 
   // Both stop with kTemplateFailed if the template does more than a template may, and when the work is cancelled.
@@ -37,7 +38,8 @@ class LlamaTemplate {
   Result<common_chat_params> render(common_chat_templates_inputs& inputs) const;
 
   [[nodiscard]] bool able(const std::string& what) const;  // as detected by llama.cpp
-  // Names of what was written in another form so far, because the template has none for it.
+  // The names of the message features that were written in another form so far, because the template has none for
+  // them.
   [[nodiscard]] std::vector<std::string> folds() const { return fit_.folded(); }
   [[nodiscard]] std::string source() const;
   // Identifies everything that llama.cpp knows of the template: two with the same key render alike.
@@ -46,7 +48,7 @@ class LlamaTemplate {
  private:
   // The settings with which render() calls llama.cpp for a template.
   struct Rendering {
-    bool pure = false;          // llama.cpp has no handler of its own for the template, which could change messages
+    bool pure = false;          // llama.cpp has no special handler for the template, which could change messages
     bool shows_schema = false;  // the answer's schema may be part of the prompt
     std::unique_ptr<TurnRenderer> turns;  // one thread at a time
   };

@@ -55,7 +55,7 @@ Napi::Function function_of(const Napi::Value& value, const char* what) {
 }
 
 LhText lh_text_of(napi_env env, napi_value value) {
-  // Most answers are short: one pass over the string instead of one to measure and one to copy.
+  // Answers are usually short: one pass over the string instead of one to measure and one to copy.
   char small[1024];
   size_t length = 0;
   if (napi_get_value_string_utf8(env, value, small, sizeof small, &length) != napi_ok) return nullptr;

@@ -42,7 +42,8 @@ std::string text_of(const Napi::Value& value, const char* what);
 std::optional<std::string> optional_text_of(const Napi::Value& value, const char* what);
 inline const char* c_str(const std::optional<std::string>& text) { return text ? text->c_str() : nullptr; }
 
-// For text that is only displayed, such as a reason: NUL characters become U+FFFD. Null and undefined mean no text.
+// Used for text that is only displayed, such as a reason: NUL characters become U+FFFD. Null and undefined mean no
+// text.
 std::optional<std::string> optional_words_of(const Napi::Value& value, const char* what);
 
 Napi::Array strings_of(Napi::Env env, const std::vector<std::string>& texts);

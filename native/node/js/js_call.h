@@ -1,5 +1,5 @@
-// The only file that calls JavaScript, through raw napi_call_function: node-addon-api's own path loses a thrown string,
-// and aborts on a thrown null in some builds.
+// The only file that calls JavaScript, through raw napi_call_function: the path of node-addon-api loses a thrown
+// string, and aborts on a thrown null in some builds.
 // Must not: run with a lock held, or off the JavaScript thread.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Called {
 // Calls `function` and leaves no exception pending.
 Called call_js(napi_env env, napi_value function, std::initializer_list<napi_value> args) noexcept;
 
-// The same for a callback whose result nobody uses: an exception becomes an uncaught exception of the process.
+// The same for a callback whose result is not used: an exception becomes an uncaught exception of the process.
 void notify_js(napi_env env, napi_value function, std::initializer_list<napi_value> args) noexcept;
 
 // Calls `listener` when this environment's `process` emits "exit". Throws Napi::Error.

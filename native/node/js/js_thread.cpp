@@ -18,7 +18,7 @@ constexpr int kRounds = 32;
 
 // The time that the thread spins for the next job before it sleeps: about the cost of a wake-up.
 constexpr auto kLinger = std::chrono::microseconds(25);
-// Jobs this close count as back to back. If nobody spins, the poster must wake up between them.
+// Jobs this close count as back to back. Without a spinning thread, the poster must wake it up between them.
 constexpr auto kSoon = std::chrono::microseconds(200);
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace lh::node {
 
 class JsThread {
  public:
-  // A job dropped at teardown is destroyed without its environment, so it must not own a JavaScript reference.
+  // A job dropped at teardown is destroyed without its environment, so it must not hold a JavaScript reference.
   using Job = std::function<void(napi_env)>;
 
   // On the JavaScript thread. Throws Napi::Error.

@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-// A number that stands alone in a file. None: there is no such file, or it says "max".
+// The number that a file consists of. None: the file does not exist, or it says "max".
 std::optional<uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::string text;
@@ -20,7 +20,7 @@ std::optional<uint64_t> number_in(const std::string& path) {
   return value;
 }
 
-// The number behind a key at the beginning of a line; 0 where there is none.
+// The number behind a key at the beginning of a line; 0 if the key is missing.
 uint64_t number_behind(const std::string& key, const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -38,7 +38,7 @@ struct Hierarchy {
   const char* folder;
   const char* limit;
   const char* usage;
-  const char* cached;  // in memory.stat: pages of files that nobody has used lately
+  const char* cached;  // in memory.stat: pages of files that were not used lately
 };
 constexpr Hierarchy kSecond{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 constexpr Hierarchy kFirst{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
@@ -55,7 +55,7 @@ void apply(HostMemory& memory, const Hierarchy& of, const std::string& group) {
   memory.free = std::min(memory.free, *limit - std::min(*limit, taken));
 }
 
-// The process's group and all that it is in. A container often sees its own group at the top, and its path nowhere.
+// The process's group and all that it is in. A container often sees its group at the top, and its path nowhere.
 void apply_all(HostMemory& memory, const Hierarchy& of, const std::string& root, std::string path) {
   for (;;) {
     if (path == "/") path.clear();
@@ -65,7 +65,7 @@ void apply_all(HostMemory& memory, const Hierarchy& of, const std::string& root,
   }
 }
 
-// In a list between commas.
+// True if the name occurs in a comma-separated list.
 bool names_controller(const std::string& controllers, const std::string& one) {
   return ("," + controllers + ",").find("," + one + ",") != std::string::npos;
 }

@@ -7,7 +7,7 @@
 
 namespace lh {
 
-// Volumes differ in that: most ignore case. A volume compares folded letters, so some capitals need both steps.
+// Volumes usually ignore case, but some do not. A volume compares folded letters, so some capitals need both steps.
 std::string fold_case(const std::string& text, bool some) {
   static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "UTF-8", nullptr);
   if (!some || utf8 == nullptr) return text;

@@ -5,7 +5,7 @@
 
 namespace lh {
 
-// Free without swapping: what nobody uses, and pages of files that can be dropped without loss.
+// Memory that is free without swapping: unused pages, and pages of files that can be dropped without loss.
 HostMemory host_memory(const std::string&) {
   HostMemory memory;
   size_t size = sizeof memory.total;

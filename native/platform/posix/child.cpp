@@ -49,7 +49,8 @@ std::error_code make_pipe(Pipe& made) {
   return made.reads >= 0 && made.writes >= 0 ? std::error_code() : posix_error(errno);
 }
 
-// Its own group: the keys that end or stop this program in a terminal are for this program to decide about.
+// Starts the program in a separate process group: this program decides about the keys that end or stop it in a
+// terminal.
 int spawn(std::vector<std::string> words, std::vector<std::string> variables, int socket, int errors, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -152,7 +153,7 @@ std::vector<std::string> program_arguments(int count, char** arguments) { return
 
 Socket inherited_socket(const std::string& argument) {
   const int descriptor = std::atoi(argument.c_str());
-  fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // for whatever a driver may start
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // for programs that a driver may start
   return descriptor;
 }
 

@@ -65,7 +65,7 @@ class PathWalk {
     return at_.size() == root_ ? at_ + name : at_ + "/" + name;
   }
 
-  // To what does not exist.
+  // Goes down to a name that does not exist.
   void down(const std::string& name) {
     if (at_.size() > root_) at_ += '/';
     at_ += name;

@@ -13,13 +13,13 @@ std::string loader_error() {
 void open_again(const void* code, int mode) {
   Dl_info own{};
   if (dladdr(code, &own) != 0 && own.dli_fname != nullptr) dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | mode);
-  dlerror();  // a failure is forgotten, so that the next error is of the next call
+  dlerror();  // clears a failure, so that the next error belongs to the next call
 }
 
 }  // namespace
 
 void* open_library(const std::string& path, std::string& error) {
-  // Without a slash the loader would search its own folders instead of reading `path` as a path.
+  // Without a slash the loader would search its standard folders instead of reading `path` as a path.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   // RTLD_NOW: a missing symbol is an error here, instead of ending the process at the first call.
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -34,7 +34,7 @@ Thread::Thread(Work work) {
   int fault = pthread_attr_init(&attributes);
   if (fault == 0) {
     pthread_t handle{};
-    size_t usual = 0;  // with glibc a user's own, by ulimit -s
+    size_t usual = 0;  // with glibc the user may set it, by ulimit -s
     pthread_attr_getstacksize(&attributes, &usual);
     if (usual < kThreadStackBytes) fault = pthread_attr_setstacksize(&attributes, kThreadStackBytes);
     if (fault == 0) fault = pthread_create(&handle, &attributes, run, mine.get());

@@ -29,8 +29,8 @@ std::wstring absolute(const std::wstring& path) {
   return whole;
 }
 
-// Also replaces a file that is open, if all who have it open share it for deletion: they keep the old one. Windows 10
-// knows this since 1607, and not every file system does.
+// Also replaces a file that is open, if all programs that have it open share it for deletion: they keep the old one.
+// Windows 10 knows this since 1607, and not every file system does.
 bool replace_open_file(const std::wstring& from, const std::wstring& to) {
   constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
   const OwnedHandle file(

@@ -7,7 +7,7 @@
 
 namespace lh {
 
-// `Kind`: its Handle, the value none() of one that is not open, and close().
+// `Kind` has the type Handle, none() (the value of a handle that is not open), and close().
 template <typename Kind>
 class Owned {
  public:

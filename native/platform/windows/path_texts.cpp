@@ -28,8 +28,8 @@ bool is_network(std::wstring_view text) {
   return !host.empty() && host.size() + 2 < text.size() && std::ranges::none_of(host, wrong);
 }
 
-// `text` without the prefix of paths that Windows takes as they are, with the two slashes of a network path. None:
-// there is no prefix, or what is behind it names a device, a volume or an object of the kernel.
+// `text` without the prefix of paths that Windows takes as they are, with the two slashes of a network path. None: the
+// prefix is missing, or the path behind it names a device, a volume or an object of the kernel.
 struct Prefixed {
   bool has_prefix = false;
   std::optional<std::wstring> path;
@@ -68,7 +68,8 @@ std::wstring absolute(const std::wstring& text, const std::filesystem::path& her
   return here.native() + kSlash + text;
 }
 
-// A name of a stream within a file names the file. Windows cuts blanks and dots off the end of most names.
+// A name of a stream within a file names the file. Windows cuts blanks and dots off the end of names, with few
+// exceptions.
 std::wstring plain_name(std::wstring name, bool cut) {
   name.resize(std::min(name.find(L':'), name.size()));
   if (cut && name != L"..") name.resize(name.find_last_not_of(L". ") + 1);
@@ -104,7 +105,7 @@ PathTexts path_texts(const std::string& text, const std::filesystem::path& here)
 
 bool is_remote(const std::filesystem::path& path) { return path.native().starts_with(L"\\\\"); }
 
-// As file systems compare names: by the letters alone, in every language.
+// Folds letters as file systems compare names: by the letters alone, in every language.
 std::string fold_case(const std::string& text, bool) {
   if (text.empty()) return text;
   const std::wstring wide = to_wide(text);

@@ -13,7 +13,7 @@ namespace {
 constexpr int kMostLinks = 40;
 constexpr size_t kLongestPath = 32'000;
 
-// With the prefix the system takes names as they are, and no name for a device.
+// The prefix makes the system take names unchanged, and never as a device.
 std::wstring prefixed(const std::wstring& path) {
   return path.starts_with(L"\\\\") ? L"\\\\?\\UNC" + path.substr(1) : L"\\\\?\\" + path;
 }
@@ -29,7 +29,7 @@ OwnedHandle opened(const std::wstring& path, DWORD flags) {
                                  FILE_FLAG_BACKUP_SEMANTICS | flags, nullptr));
 }
 
-// Where links lead, with long names in place of short ones, and letters as the folder has them.
+// The path with its links resolved, with long names in place of short ones, and letters as the folder has them.
 std::optional<std::filesystem::path> final_path(HANDLE file) {
   std::wstring found(kLongestPath, L'\0');
   const DWORD length = GetFinalPathNameByHandleW(file, found.data(), static_cast<DWORD>(found.size()), 0);
@@ -47,19 +47,19 @@ bool is_missing(DWORD error) {
 
 RealPath follow(const std::filesystem::path& whole, int links);
 
-// A path of which `there` exists, and nothing of `missing` below it.
+// A path whose part `there` exists; `missing` below it does not.
 RealPath follow_missing(const std::filesystem::path& there, const std::filesystem::path& missing, int links) {
   const std::filesystem::path first = there / *missing.begin();
   std::error_code failed;
   if (opened(first.native(), FILE_FLAG_OPEN_REPARSE_POINT).is_open()) {
-    // A link to nothing. Whoever creates a file by its name creates it where the link leads.
+    // A link to a missing file: a program that creates a file by the link's name creates it at the target.
     const auto target = std::filesystem::read_symlink(first, failed);
     if (failed || links == kMostLinks) return {there / missing, false};
     return follow((there / target / missing.lexically_relative(*missing.begin())).lexically_normal(), links + 1);
   }
   const OwnedHandle folder = opened(there.native(), 0);
   const auto found = folder.is_open() ? final_path(folder.get()) : std::nullopt;
-  // There is no such drive if nothing is open.
+  // The drive does not exist if nothing is open.
   return {found ? *found / missing : there / missing, found.has_value() || !there.has_relative_path()};
 }
 
@@ -91,7 +91,7 @@ RealPath real_path(const std::filesystem::path& whole) {
   if (!path.has_filename()) path = path.parent_path();
   const std::wstring& text = path.native();
   if (text.find(L'\0') != std::wstring::npos) return {path, false};
-  if (text.size() > kLongestPath) return {path};  // no file has it
+  if (text.size() > kLongestPath) return {path};  // no file can have such a path
   return follow(path, 0);
 }
 

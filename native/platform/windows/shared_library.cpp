@@ -5,7 +5,7 @@
 namespace lh {
 void* open_library(const std::string& path, std::string& error) {
   const std::wstring whole = wide_path(path);
-  // Only an absolute path lets the loader search the library's own folder for what it needs.
+  // Only an absolute path lets the loader search the library's folder for its dependencies.
   const DWORD length = GetFullPathNameW(whole.c_str(), 0, nullptr, nullptr);
   std::wstring absolute(length, L'\0');
   absolute.resize(GetFullPathNameW(whole.c_str(), length, absolute.data(), nullptr));

@@ -1,5 +1,6 @@
 // Sockets of the loopback interface, as Windows has no socketpair(). They never block by themselves, because Windows
-// knows no call that waits for nothing; whoever may wait asks for the same again, to be told of its end by an event.
+// has no flag for a single call that does not wait; a caller that may wait repeats the request with an event that
+// signals its end.
 #include "platform/socket.h"
 
 #include <array>
@@ -35,7 +36,7 @@ bool unblock(SOCKET socket) {
   return ioctlsocket(socket, static_cast<long>(FIONBIO), &on) == 0;
 }
 
-// Calls `ask` with a request, and waits for the end of what it asks for. Returns the number of bytes, or -1.
+// Calls `ask` with a request, and waits for the end of the request. Returns the number of bytes, or -1.
 template <typename Ask>
 ptrdiff_t when_done(SOCKET socket, Ask ask) {
   const HANDLE made = CreateEventW(nullptr, TRUE, FALSE, nullptr);
@@ -68,7 +69,7 @@ std::error_code make_sockets(SocketPair& pair) {
   sockaddr_in mine{};
   size = sizeof mine;
   if (getsockname(theirs.get(), reinterpret_cast<sockaddr*>(&mine), &size) != 0) return socket_error();
-  // Any program of the machine may connect: only the one from our own address is ours.
+  // Any program of the machine may connect: only the connection from the address `mine` is ours.
   for (;;) {
     sockaddr_in from{};
     size = sizeof from;

@@ -1,4 +1,4 @@
-// Windows' headers without what nobody uses here, and its texts as UTF-8.
+// Windows' headers without the parts that are not used here, and its texts as UTF-8.
 #pragma once
 
 // windows.h defines min and max as macros otherwise.
@@ -17,7 +17,7 @@
 
 namespace lh {
 
-// Text that is no UTF-8 or UTF-16 gets U+FFFD in place of what is wrong.
+// Invalid parts of UTF-8 or UTF-16 become U+FFFD.
 [[nodiscard]] std::wstring to_wide(std::string_view utf8);
 [[nodiscard]] std::string to_narrow(std::wstring_view wide);
 

@@ -25,7 +25,7 @@ bool is_control(const llama_vocab* vocab, int32_t token) {
   return (llama_vocab_get_attr(vocab, token) & (LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_UNKNOWN)) != 0;
 }
 
-// As a conversation with a call has it, in every place that a caller fills.
+// A conversation with a call, with the text in every place that a caller fills.
 lh::Messages conversation(const std::string& text, const std::string& key) {
   const auto message = [](lh::Role role, std::string content) {
     lh::Message made;
@@ -117,7 +117,7 @@ void compare(const std::string& name, const lh::LlamaChat& chat, const llama_voc
   const Attack* const first = all.data();
   for (const Attack& attack : all) {
     for (const bool with_tools : {false, true}) {
-      // Each new text of a tool makes a new grammar, which takes most of the time.
+      // Each new text of a tool makes a new grammar, which dominates the time.
       if (with_tools && &attack - first > 1) continue;
       const Made harmless = make(chat, vocab, attack.harmless, attack.harmless_key, with_tools, false);
       const Made made = make(chat, vocab, attack.text, attack.key, with_tools, false);

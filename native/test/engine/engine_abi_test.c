@@ -70,7 +70,7 @@ static int veto(int32_t point, const char* context, char** answer, void* user_da
   return 1;
 }
 
-/* Waits for its own task, which can never end while the hook runs. */
+/* Waits for the task that it runs in, which cannot end while the hook runs. */
 static int wait_for_self(int32_t point, const char* context, char** answer, void* user_data) {
   lh_task* const* task = (lh_task* const*)user_data;
   (void)point;
@@ -126,7 +126,7 @@ static lh_status generate_with(lh_engine* engine, const lh_task_callbacks* callb
   return LH_OK;
 }
 
-/* Of a program that was built against an older header, and of one against a newer. */
+/* The callbacks of a program that was built against an older header, and of one against a newer. */
 static void test_callbacks_of_other_versions(lh_engine* engine) {
   struct {
     lh_task_callbacks known;
@@ -269,7 +269,7 @@ static int wait_for_task(int32_t point, const char* context, char** answer, void
   return 0;
 }
 
-/* A start and four tokens; a hook before them, or of the whole answer, changes who gets them. */
+/* A start and four tokens; a hook before them, or of the whole answer, changes the readers that get them. */
 static int events_with(lh_engine* engine, lh_event_fn at_start, lh_hook_point when, lh_event_fn then) {
   static struct subscription subscription;
   int events = 0;
@@ -317,7 +317,7 @@ static void test_text(lh_engine* engine) {
   lh_free(json);
 }
 
-/* Of a closed engine only what reads or removes hooks is left. */
+/* Only functions that read or remove hooks still work on a closed engine. */
 static void test_closed(lh_engine* engine, uint64_t hook) {
   lh_registry* hooks = lh_engine_hooks(engine);
   char* json = NULL;

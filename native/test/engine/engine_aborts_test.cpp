@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   int cancelled = 0;
   for (int i = 0; i < kAborts; ++i) {
     const bool by_progress = i % 2 == 0;
-    const bool beside = i % 4 >= 2;  // another load of the same file, which goes on
+    const bool beside = i % 4 >= 2;  // another load of the same file, which continues
     Load load;
     Load other;
     if (by_progress) load.abort_at = share(random);

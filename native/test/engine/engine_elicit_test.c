@@ -10,7 +10,7 @@
 #include "weather_tool.h"
 
 static lh_engine* engine;
-static struct outcome answered; /* as the tool was told */
+static struct outcome answered; /* as the tool received it */
 
 static const char kQuestion[] =
     "{\"message\": \"Which unit?\", \"schema\": {\"type\": \"object\", \"properties\": {\"unit\": {\"enum\": "

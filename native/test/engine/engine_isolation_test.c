@@ -1,4 +1,4 @@
-/* An engine whose models compute in a process of its own: the whole life of it, and its death.
+/* An engine whose models compute in a separate process: the whole life of that process, and its death.
  * Arguments: the folder of the libraries, a model, llama_hooks_host. */
 #include <signal.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ void on_end(lh_status status, const char* result, void* user_data) {
   auto& load = *static_cast<Load*>(user_data);
   load.status = status;
   load.result = result == nullptr ? "" : result;
-  load.reading = true;  // or will not read any more
+  load.reading = true;  // or is past reading
 }
 
 void start(lh_engine* engine, const char* id, const std::string& options, Load& load) {

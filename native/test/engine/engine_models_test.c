@@ -8,7 +8,7 @@
 
 typedef lh_status (*lh_ask_fn)(lh_engine*, const char*, const lh_task_callbacks*, lh_task**, char**);
 
-/* How the task ended, or why it was refused. */
+/* Returns the status of the task's end, or of its refusal. */
 static lh_status ask(lh_engine* engine, lh_ask_fn function, const char* request, struct outcome* outcome) {
   char* error = NULL;
   lh_task* task = NULL;

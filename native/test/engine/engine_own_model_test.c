@@ -61,7 +61,7 @@ static void* send_many(void* user_data) {
     if (status == LH_OK) ++i;
     if (status == LH_ERR_BUSY) {
       if (busy == 0) {
-        usleep(50000); /* the reader has read all by now, and the room must be told of all the same */
+        usleep(50000); /* the reader has read all by now, and `wake` must be called nevertheless */
         CHECK(lh_stream_on_wake(stream, wake, own) == LH_OK);
       }
       await_wakes(own, ++busy);
@@ -72,7 +72,7 @@ static void* send_many(void* user_data) {
   return NULL;
 }
 
-/* Waits until nobody wants the answer. */
+/* Waits until the answer is not needed any more. */
 static void* hold_on(void* user_data) {
   struct own* own = (struct own*)user_data;
   lh_stream* stream = own->stream;
@@ -90,7 +90,7 @@ static void end_here(void* user_data) {
   wake(user_data);
 }
 
-/* Registers its wake when nobody wants the answer any more, and ends the stream within it. */
+/* Registers its wake when the answer is not needed any more, and ends the stream within it. */
 static void* end_in_wake(void* user_data) {
   struct own* own = (struct own*)user_data;
   while (lh_stream_progress(own->stream, 1, 2, 0) == LH_OK) usleep(1000);
@@ -156,7 +156,7 @@ static lh_status generate(const char* request_json, lh_stream* stream, void* use
     talk(stream);
   } else if (strcmp(own->manner, "tool") == 0) {
     call_tool(own, stream);
-  } else if (strcmp(own->manner, "no tool") == 0) { /* what it writes is no JSON */
+  } else if (strcmp(own->manner, "no tool") == 0) { /* it writes text that is not JSON */
     piece(stream, "{\"kind\": \"tool_call\", \"name\": \"weather\", \"text\": \"{city}\"}");
     CHECK(lh_stream_end(stream, LH_OK, NULL, NULL) == LH_OK);
   } else if (strcmp(own->manner, "fails") == 0) {
@@ -332,7 +332,7 @@ static void pieces(void) {
                "Hm.Gr\xC3\xBC\xC3\x9F"
                "e") == 0);
   CHECK_HAS(own.seen, "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"tools\":[]");
-  CHECK_HAS(own.seen, "\"params\":{}"); /* nobody has set any */
+  CHECK_HAS(own.seen, "\"params\":{}"); /* none was set */
   ask("{\"messages\": [{\"role\": \"user\", \"content\": \"Hello\"}], \"params\": {\"temperature\": 0.8, "
       "\"max_tokens\": 7, \"grammar\": null}}",
       &outcome);
@@ -344,7 +344,7 @@ static void pieces(void) {
   remove_model(&own);
 }
 
-/* Whatever needs a file, or an option that the description does not name, says so. */
+/* Calls that need a file, or an option that the description does not name, return UNSUPPORTED_BY_MODEL. */
 static void unsupported(void) {
   static const char* const kCalls[][2] = {
       {"{\"prompt\": \"Once\"}", "does not support the option raw"},
@@ -463,7 +463,7 @@ static int keep_error(lh_hook_point point, const char* context_json, char** modi
   return 0;
 }
 
-/* Counts that cannot be: the answer stands, and ON_ERROR tells of it. */
+/* Impossible counts: the answer is valid, and ON_ERROR reports them. */
 static void bad_usage(void) {
   const char* const usages[] = {"{\"usage\": 5}",
                                 "{\"usage\": {\"prompt_tokens\": -1}}",
@@ -515,7 +515,7 @@ static void cancel(const char* manner) {
   task = begin(kHello, &outcome);
   lh_task_cancel(task, "enough");
   end(task);
-  CHECK(outcome.status == LH_OK); /* with what had come */
+  CHECK(outcome.status == LH_OK); /* with the pieces that were received */
   CHECK_HAS(outcome.json, "\"finish_reason\":\"cancelled\"");
   if (own.stream != NULL) CHECK(pthread_join(own.thread, NULL) == 0); /* else it was cancelled before it began */
   remove_model(&own);

@@ -108,7 +108,7 @@ static void what_goes_wrong_is_told(lh_engine* engine) {
   run_once(engine, &tool, &outcome);
   CHECK_HAS(outcome.json, "error: no power");
 
-  /* A keyword that the engine's own check does not support is allowed. */
+  /* A keyword that the engine's check does not support is allowed. */
   tool = weather(weather_now, NULL, &state);
   tool.parameters_json =
       "{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}}, \"required\": [\"city\", 1]}";
@@ -207,7 +207,8 @@ static int keep_error(lh_hook_point point, const char* context_json, char** modi
   return 0;
 }
 
-/* A program that keeps sessions in a database: ids of its own, records as text, failures told at ON_ERROR. */
+/* A program that keeps sessions in a database: it chooses the ids, keeps records as text, and reports failures at
+ * ON_ERROR. */
 static void a_session_is_a_text_under_an_id(lh_engine* engine) {
   static struct tool state;
   struct outcome outcome;
@@ -276,7 +277,7 @@ static void a_session_is_a_text_under_an_id(lh_engine* engine) {
   lh_free(id);
 }
 
-/* Concurrent tasks for tiers, each on its own thread, with hooks and events. */
+/* Concurrent tasks for tiers, each on a separate thread, with hooks and events. */
 static void tiers_work_at_once(lh_engine* engine) {
   struct tool state;
   struct outcome outcome;
@@ -329,7 +330,7 @@ static void bad_tools_are_refused_and_stay_the_callers(lh_engine* engine) {
   CHECK(state.releases == 0 && id == NULL);
 }
 
-/* A session that nobody closes is closed with its engine, and its tools are released. */
+/* A session that is still open is closed with its engine, and its tools are released. */
 static void an_engine_closes_what_is_open(lh_engine* engine, struct tool* state) {
   const lh_tool tool = weather(never, NULL, state);
   const lh_tool* const tools[] = {&tool};

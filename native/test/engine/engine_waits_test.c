@@ -249,7 +249,7 @@ static void test_wait_for_own_load(lh_engine* engine) {
 
   held.load = start_load(engine, "late", &loaded);
   CHECK(lh_task_wait(held.load) == LH_OK);
-  end(start_generate_on(engine, "late", &generated)); /* the load is over: there is nothing to wait for */
+  end(start_generate_on(engine, "late", &generated)); /* the load is over, so the call does not wait */
   CHECK(held.waited == LH_OK && generated.status == LH_OK);
   lh_task_free(held.load);
   drop(engine, before);
@@ -331,7 +331,7 @@ static void test_close(lh_engine* engine) {
   expect_late(&unloading, LH_ERR_CLOSED);
 }
 
-/* A hook that sticks, and then gives what is no answer. */
+/* A hook that gets stuck, and then gives an invalid answer. */
 struct stuck {
   struct latch asked;
   struct latch goes_on;
@@ -351,7 +351,7 @@ static void note_warning(const char* warning, void* user_data) {
   ++((struct stuck*)user_data)->warnings;
 }
 
-/* A thread that is stuck while its engine is freed tells nobody of it when it comes back: who listened may be gone. */
+/* A thread that is stuck while its engine is freed reports nothing when it returns: the receivers may be gone. */
 static void test_freed_while_stuck(const char* libraries) {
   struct stuck it = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
                      {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},

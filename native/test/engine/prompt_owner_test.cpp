@@ -1,4 +1,4 @@
-// A model accepts only its own prompts: those of another have tokens, a grammar and a parser that do not fit.
+// A model accepts only prompts that it has made: those of another have tokens, a grammar and a parser that do not fit.
 // Arguments: the folder of llama.cpp's libraries, a model.
 #include <memory>
 #include <string>

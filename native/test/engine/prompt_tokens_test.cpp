@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int kRounds = 10;  // each chooses its own mark
+constexpr int kRounds = 10;  // each chooses another mark
 constexpr int kTexts = 30;
 
 std::vector<std::string> marks_of(const llama_vocab* vocab) {

@@ -1,5 +1,5 @@
 // The tokens of long texts are llama.cpp's, though they are made part by part; and texts on which llama.cpp alone would
-// exhaust the stack or never end come to an end. Arguments: the folder of llama.cpp's libraries, vocabularies.
+// exhaust the stack or never end are tokenized. Arguments: the folder of llama.cpp's libraries, vocabularies.
 #include <cstdint>
 #include <random>
 #include <string>
@@ -95,7 +95,7 @@ void check(const char* path) {
       return;
     }
   }
-  // Where tokens such as " ", "  " and so on begin at each byte, there are many times as many places as bytes.
+  // Tokens such as " " and "  " begin at each byte, so there are many times as many places as bytes.
   for (const std::string run : {" ", "\n", "\t", "  \n"}) {
     std::string text;
     while (text.size() < 3000) text += run;

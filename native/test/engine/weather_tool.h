@@ -10,7 +10,7 @@
 #include "engine_outcome.h"
 #include "llama_hooks/engine.h"
 
-/* The tasks of a plan call it at the same time, each on its own thread. */
+/* The tasks of a plan call it at the same time, each on a separate thread. */
 struct tool {
   int calls;
   int checks;

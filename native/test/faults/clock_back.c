@@ -1,5 +1,5 @@
-/* Preloaded into a process: the clock of the wall goes back by an hour at each second look, and forward again at the
- * next, as if somebody set it all the time. Clocks that measure durations stay as they are. */
+/* Preloaded into a process: every second read of the wall clock is an hour early, as if someone kept setting the clock.
+ * Clocks that measure durations stay as they are. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/time.h>

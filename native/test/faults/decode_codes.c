@@ -1,4 +1,4 @@
-/* Preloaded into a process: llama_decode returns a code of its own. LH_FAULT_CODE: the code; LH_FAULT_AT: the call that
+/* Preloaded into a process: llama_decode returns a chosen code. LH_FAULT_CODE: the code; LH_FAULT_AT: the call that
  * returns it, from 1; LH_FAULT_TIMES: how many calls in a row (1); LH_FAULT_COUNT: a file that gets the number of calls
  * when the process ends. */
 #define _GNU_SOURCE

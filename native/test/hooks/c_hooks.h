@@ -8,7 +8,7 @@
 #include "check.h"
 #include "llama_hooks/hooks.h"
 
-/* The behaviour of a scripted hook, and what it was shown. */
+/* The behaviour of a scripted hook, and the context that it received. */
 struct script {
   int returns;
   const char* answer; /* copied to a block of lh_alloc, or NULL */

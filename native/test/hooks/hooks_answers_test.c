@@ -144,7 +144,7 @@ static void text_that_equals_the_text_shown_is_no_answer(void) {
   CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{\"result\":\"raw\"}"), "\"outcome\":\"modified\"");
   CHECK(lh_hook_clear(registry, -1) == LH_OK);
   add_script(registry, LH_HOOK_POST_TOOL_CALL, &other, "other", 0);
-  add_script(registry, LH_HOOK_POST_TOOL_CALL, &other, "again", 0); /* what the first made of it */
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &other, "again", 0); /* the text that the first returned */
   add_script(registry, LH_HOOK_POST_TOOL_CALL, &same, "original", LH_HOOK_ORIGINAL_CONTEXT);
   CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, context), "\"name\":\"again\",\"outcome\":\"proceed\"");
   CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, context), "\"context\":{\"result\":\"other\"");

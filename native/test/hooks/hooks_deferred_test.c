@@ -1,4 +1,5 @@
-/* Hooks that answer later, from C: who may answer, what ends the wait, and how deep hooks may nest. */
+/* Hooks that answer later, from C: the threads that may answer, the ends of the wait, and the depth to which hooks may
+ * nest. */
 #include <pthread.h>
 
 #include "c_hooks.h"
@@ -129,7 +130,7 @@ static void test_who_may_defer(void) {
   lh_registry_free(registry);
 }
 
-/* The events that end a wait without an answer; the answer is freed, and its giver is told. */
+/* The events that end a wait without an answer; the answer is freed, and its giver gets the reason. */
 static void test_too_late(void) {
   struct later slow = {0};
   struct later failing = {0};
@@ -155,7 +156,7 @@ static void test_too_late(void) {
   CHECK_HAS(result, "thought better of it");
   CHECK(failing.over == 1 && failing.over_status == LH_ERR_HOOK_FAILED);
   lh_registry_free(registry);
-  finish(&failing); /* the registry is gone, what is owed is not */
+  finish(&failing); /* the registry is freed, the owed answer still exists */
   CHECK(failing.finished == LH_ERR_HOOK_FAILED);
 }
 
@@ -229,7 +230,7 @@ static int dive(int32_t point, const char* context, char** answer, void* user_da
   (void)context;
   (void)answer;
   depth = ++nest->calls;
-  if (depth > 100) return 0; /* unbounded: the count says so */
+  if (depth > 100) return 0; /* unbounded: the count shows that */
   if (nest->by_thread) {
     pthread_t thread;
     nest->call_id = lh_call_id();

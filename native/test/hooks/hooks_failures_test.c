@@ -138,7 +138,7 @@ static void foreign_memory_is_reported_and_never_freed(void) {
   CHECK_HAS(out, "hook \\\"context\\\" at PRE_TOOL_CALL: answer not allocated with lh_alloc");
   CHECK_HAS(out, "hook \\\"endless\\\" at PRE_TOOL_CALL: answer without a NUL at its end");
   CHECK(lh_hook_clear(registry, -1) == LH_OK);
-  strcpy(foreign, "veto"); /* a veto stands though its reason cannot be read */
+  strcpy(foreign, "veto"); /* a veto is valid even if its reason cannot be read */
   add_with(registry, 3, answers_foreign, &foreign, "malloc", 0, 0);
   out = dispatch(registry, 3, kTool);
   CHECK_HAS(out, "\"reason\":\"no reason given\",\"status\":null");

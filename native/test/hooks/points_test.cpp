@@ -95,7 +95,7 @@ void takes_what_its_schema_takes(const PointInfo& point, const Json& context) {
         std::find(point.mutable_fields.begin(), point.mutable_fields.end(), field) != point.mutable_fields.end();
     changes(point, context, field, sample(rules), is_mutable);
     const lh::Outcome wrong = fire(point, context, {0, lh::dump_json({{field, Json::array({Json::array()})}}), true});
-    // A refusal counts whatever is wrong with it, and the failure is reported beside it.
+    // A refusal counts even if other parts of the answer are wrong, and the failure is reported beside it.
     const auto& failure = wrong->decision.hooks[0].failure;
     CHECK((failure && failure->code == lh::Code::kHookBadAnswer) == (point.kind != Kind::kInfo));
   }

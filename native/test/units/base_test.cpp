@@ -205,7 +205,7 @@ void a_member_is_found_without_parsing_the_rest() {
   CHECK(lh::is_json_string(R"("\u00e9")", "\xC3\xA9"));
   CHECK(kText.substr(lh::begin_of_json_member(kText, "z")).starts_with("[2, 3]"));
   CHECK(lh::begin_of_json_member(kText, "none") == std::string_view::npos);
-  // Truncated anywhere, it gives some answer and reads nothing beyond the end.
+  // Truncated anywhere, the text gives some answer, and nothing beyond its end is read.
   for (size_t length = 0; length < kText.size(); ++length) {
     const std::string cut(kText.substr(0, length));
     static_cast<void>(lh::json_member(cut, "last"));
@@ -222,7 +222,7 @@ void a_packed_text_is_its_characters() {
     lh::PackedText moved = std::move(copy);
     copy = moved;  // NOLINT(bugprone-use-after-move): assigned
     CHECK(copy == text && moved == text);
-    packed = packed.view();  // of its own characters
+    packed = packed.view();  // a view of the characters of `packed` itself
     CHECK(packed == text);
   }
   CHECK(lh::PackedText() != "a" && lh::PackedText("a") != lh::PackedText("b"));

@@ -1,5 +1,5 @@
-// Text that would overflow the stack of a recursive parser is found wherever such a parser may begin; other text is
-// not.
+// Finds text that would overflow the stack of a recursive parser, at every place where such a parser may begin; finds
+// no other text.
 #include "guards/output_nesting.h"
 
 #include <string>

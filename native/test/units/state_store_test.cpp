@@ -151,7 +151,7 @@ void what_others_use_counts() {
   store.put(state_of({3, 3}), kAnywhere);
   CHECK(store.holds({3, 3}, {}, kAnywhere));
   CHECK(!StateStore(0).enabled());
-  store.put(state_of({3, 3, 3}, 251), kAnywhere);  // too large: what it continues stays
+  store.put(state_of({3, 3, 3}, 251), kAnywhere);  // too large: the state that it continues stays
   CHECK(store.holds({3, 3}, {}, kAnywhere));
 }
 

@@ -1,8 +1,8 @@
 /* Entropic's hook names, so that a C hook written for Entropic 2.x compiles unchanged and works here.
- * Must not: declare anything new; programs of one's own use llama_hooks/hooks.h.
+ * Must not: declare anything new; new programs use llama_hooks/hooks.h.
  *
- * The numbers, the callback and the allocator are those of llama_hooks/hooks.h under their older names, and so is what
- * an answer means. Points that Entropic does not have start at 1000 and have no name here. */
+ * The numbers, the callback and the allocator are those of llama_hooks/hooks.h under their older names, and answers
+ * mean the same. Points that Entropic does not have start at 1000 and have no name here. */
 #ifndef ENTROPIC_TYPES_HOOKS_H
 #define ENTROPIC_TYPES_HOOKS_H
 
@@ -40,8 +40,8 @@ typedef enum {
   ENTROPIC_HOOK_COUNT_ /* a sentinel, no point */
 } entropic_hook_point_t;
 
-/* A hook. Returns 0 to go on; non-zero at a pre point cancels. `context_json` belongs to the engine and lives for this
- * call only; `*modified_json`, if set, comes from entropic_alloc and is freed by the engine on every path. */
+/* A hook. Returns 0 to continue; non-zero at a pre point cancels. `context_json` belongs to the engine and lives for
+ * this call only; `*modified_json`, if set, comes from entropic_alloc and is freed by the engine on every path. */
 typedef int (*entropic_hook_callback_t)(entropic_hook_point_t hook_point, const char *context_json,
                                         char **modified_json, void *user_data);
 

@@ -1,6 +1,7 @@
-// The limits of one use of a chat template: steps, memory, stack. llama.cpp's interpreter has no bounds of its own; the
-// nodes of a guarded program (guarded.h) ask here before and after each of them runs.
-// Must not: report a spent budget as a std::exception. llama.cpp catches those, partly to go on with the next attempt.
+// The limits of one use of a chat template: steps, memory, stack. llama.cpp's interpreter has no limits; the nodes of a
+// guarded program (guarded.h) ask here before and after each of them runs.
+// Must not: report a spent budget as a std::exception. llama.cpp catches those, in some places to continue with the
+// next attempt.
 #pragma once
 
 #include <cstddef>
@@ -64,10 +65,10 @@ class TemplateBudget {
 
   // A node begins to run within `depth` others.
   void check_stack(uint32_t depth) const;
-  // Throws if so many bytes more would be too many. A double, because a product may exceed every integer.
+  // Throws if `bytes` more bytes would exceed the limit. A double, because a product may exceed every integer.
   void check_room(double bytes);
 
-  // Bytes that are held as long as a node runs; the node puts back what it found.
+  // Bytes that are held as long as a node runs; the node restores the earlier number at its end.
   [[nodiscard]] uint64_t held() const { return held_; }
   void set_held(uint64_t bytes) {
     held_ = bytes;

@@ -1,4 +1,4 @@
-// A loop that runs: how to begin an iteration of it, and what it goes through.
+// A running loop: its items, and the function that begins an iteration.
 #pragma once
 
 #include <cstddef>

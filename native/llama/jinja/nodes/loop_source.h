@@ -1,4 +1,4 @@
-// The list variable that a loop within an iteration goes through.
+// The list variable that a loop within an iteration iterates over.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct LoopEnd {
   bool looks_ahead = false;  // the loop has read how many items follow
 };
 
-// A loop goes through a variable (`messages`), the end of one (`messages[loop.index:]`), or a range() that ends with
+// A loop iterates over a variable (`messages`), the end of one (`messages[loop.index:]`), or a range() that ends with
 // the length of one.
 struct LoopSource {
   LoopSource() = default;
@@ -29,7 +29,7 @@ struct LoopSource {
   void note(Recorder& recorder, jinja::context& scope, const jinja::value& held, const std::vector<jinja::value>& items,
             const LoopEnd& end, const Scan& scan, Recorder::Mark begun) const;
 
-  jinja::value variable;             // null: the loop goes through something else
+  jinja::value variable;             // null: the loop iterates over something else
   const Repeatable* node = nullptr;  // of the variable, or of its length
   bool is_bound = false;             // the length ends a range()
 

@@ -27,7 +27,7 @@ constexpr size_t kFewestItems = 4;  // of a loop that is remembered
 constexpr std::array<std::string_view, 9> kLoopMembers = {"index", "index0", "revindex", "revindex0", "first",
                                                           "last",  "length", "previtem", "nextitem"};
 
-// The items of a loop, as it goes through them.
+// The items of a loop, in its order.
 std::vector<Value> items_of(const Value& through) {
   if (through->is_undefined()) return {};
   if (is_val<jinja::value_array>(through)) return through->as_array();
@@ -349,7 +349,8 @@ jinja::value run_node(const jinja::for_statement& node, const Known<jinja::for_s
     const Value source = recorder == nullptr ? Value() : known.source.outer_value(*recorder, scope);
     const Recorder::Mark begun = recorder == nullptr ? Recorder::Mark() : recorder->mark();
     Loop loop(node, known, scope, variables, items, text);
-    // A list or object that the template has made may change after the loop, so it is no item of a remembered loop.
+    // A list or object that the template has made may change after the loop, so it cannot be an item of a remembered
+    // loop.
     const auto stays = [](const Value& item) {
       return item->stats.used || item->is_numeric() || is_val<jinja::value_string>(item);
     };

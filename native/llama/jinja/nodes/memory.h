@@ -14,7 +14,7 @@
 
 namespace lh {
 
-// A scan is a loop within an iteration that goes through a list or the end of one. It reads only the list's items and
+// A scan is a loop within an iteration that iterates over a list or the end of one. It reads only the list's items and
 // variables of the iteration, and sets no variable. If the list has grown, a trial on the new items shows whether the
 // scan finds anything there.
 struct Scan {
@@ -30,7 +30,7 @@ struct Fact {
   enum class Kind : uint8_t {
     kExpression,  // an expression's value
     kElement,     // an item of a list, or that it has none
-    kAtLeast,     // a list has so many items or more
+    kAtLeast,     // a list has at least this number of items
     kScan,        // a scan finds nothing new
   } kind = Kind::kExpression;
   const Repeatable* expression = nullptr;
@@ -80,7 +80,7 @@ class LoopMemory {
   // Takes out the tape that shares the longest beginning of items with the loop. Empty if no tape shares one.
   [[nodiscard]] Tape take(const std::vector<jinja::value>& items);
   void keep(Tape tape);
-  // False for most runs of a loop whose tapes were never reused.
+  // False for nearly all runs of a loop whose tapes were never reused.
   [[nodiscard]] bool is_worth_it();
 
  private:

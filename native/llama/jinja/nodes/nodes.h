@@ -1,6 +1,6 @@
-// Runs the nodes of a template's program as llama.cpp does, without what costs it most: a copy of a table of functions
-// for each name that is read, and of all variables for each item of a loop.
-// Must not: print, change or refuse anything else than llama.cpp's code for the node.
+// Runs the nodes of a template's program as llama.cpp does, without its two most expensive steps: a copy of a table of
+// functions for each name that is read, and of all variables for each item of a loop.
+// Must not: print, change or refuse anything that llama.cpp's code for the node does not.
 #pragma once
 
 #include <cstdint>
@@ -98,7 +98,7 @@ struct Known<jinja::for_statement> {
   std::shared_ptr<const LoopMembers> loop;
   std::shared_ptr<const ProgramNames> names;
   jinja::value loop_name;
-  std::vector<jinja::value> variables;   // null for one that is no name
+  std::vector<jinja::value> variables;   // null for one that is not a name
   std::vector<jinja::value> place_sets;  // variables that the first statements of the body set
   LoopSource source;                     // none for several variables, and for a loop with a condition
   std::shared_ptr<LoopMemory> memory = std::make_shared<LoopMemory>();
@@ -108,7 +108,7 @@ template <>
 struct Known<jinja::set_statement> {
   Known(const jinja::set_statement& node, const NodeContext& context);
   jinja::value variable;              // null: no variable is set
-  std::vector<jinja::value> several;  // variables; null for one that is no name
+  std::vector<jinja::value> several;  // variables; null for one that is not a name
   jinja::value object;                // the variable whose member is set; null: that of another expression
   const Repeatable* object_node = nullptr;
   jinja::value member;  // null: no member is set
@@ -119,7 +119,7 @@ struct Known<jinja::macro_statement> {
   Known(const jinja::macro_statement& node, const NodeContext& context);
   jinja::value name;                     // null: llama.cpp reports what is wrong
   std::string sign;                      // of this macro alone
-  std::vector<jinja::value> parameters;  // null for one that is no name
+  std::vector<jinja::value> parameters;  // null for one that is not a name
 };
 
 template <typename T>

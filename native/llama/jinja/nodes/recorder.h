@@ -89,7 +89,7 @@ class Recorder {
   // Notes the value of an expression. `reach`: the items at the beginning of its lists that it depends on. False if the
   // value cannot be copied.
   bool note(const Repeatable& node, const jinja::value& made, size_t reach = 0);
-  // Notes a scan. `begun`: the mark before its first item. False if the loop is no scan: the caller notes the whole
+  // Notes a scan. `begun`: the mark before its first item. False if the loop is not a scan: the caller notes the whole
   // list.
   bool note_scan(const jinja::value& name, const jinja::value& list, Scan scan, jinja::context& scope, Mark begun);
   [[nodiscard]] Mark mark() const { return {record_.facts.size(), sets_}; }

@@ -45,8 +45,8 @@ Replay::Replay(const Tape& tape, const LoopRun& loop)
       begun_(snapshots_of(loop.scope)),
       scans_(tape, loop) {}
 
-// A member can be set if its object is a variable's, and no other variable has it. Writes are copies, so that replayed
-// iterations give the object no other name.
+// True if the member can be set: its object belongs to one variable, and no other has it. Writes are copies, so that
+// replayed iterations give the object no other name.
 bool Replay::has_place(const Write& write) {
   if (write.member == nullptr || std::ranges::find(placed_, write.name) != placed_.end()) return true;
   const Value object = held_now(write.name);
@@ -107,7 +107,7 @@ bool Replay::holds(size_t i) {
   try {
     return std::ranges::all_of(record.writes, [this](const Write& write) { return has_place(write); }) &&
            std::ranges::all_of(record.facts, [&](const Fact& fact) { return holds(i, fact); });
-  } catch (const std::exception&) {  // the iteration says so
+  } catch (const std::exception&) {  // the iteration reports that
     return false;
   } catch (const Recorder::Refused&) {
     return false;

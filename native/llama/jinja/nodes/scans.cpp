@@ -83,8 +83,8 @@ bool Scans::try_now(const Scan& scan, const Value& item, const Value& now) {
   return true;
 }
 
-// A strict recorder has let the scan read nothing but the list's items, and variables that the iteration or the scan
-// itself has set.
+// A strict recorder has let the scan read only the list's items, and variables that the iteration or the scan itself
+// has set.
 void Scans::keep(const Scan& scan, const Value& item, const Value& now, const Recorder::NamesRead& read) {
   const bool of_loop = std::ranges::find(read.names, loop_.loop_name) != read.names.end();
   if (read.of_loop || of_loop || tried_.size() == kMostTried) return;

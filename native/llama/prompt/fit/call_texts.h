@@ -8,7 +8,7 @@
 
 namespace lh {
 
-// How calls are spelled in a text.
+// The spelling of calls in a text.
 enum class CallSpelling { kJson, kPython };
 
 [[nodiscard]] std::string calls_text(const std::vector<common_chat_tool_call>& calls, CallSpelling spelling);

@@ -1,6 +1,6 @@
 // Makes a conversation fit a chat template: finds out, by rendering short conversations, what the template renders, and
-// folds what it would refuse or leave out. A trait is looked at when a conversation has it, once for each template.
-// Must not: change what the template renders with all its words, however it does so.
+// folds what it would refuse or leave out. A trait is examined when a conversation first has it, once for each
+// template. Must not: change anything that the template renders completely, in any form.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,8 @@ class Fit {
   // A prompt as the template writes it; none if it refuses. `inputs` may be changed.
   using Render = std::function<std::optional<std::string>(common_chat_templates_inputs& inputs)>;
 
-  // `template_key`: has the template's sources; two with the same key render alike. `source`: the template's own.
+  // `template_key`: has the template's sources; two with the same key render alike. `source`: the source of the
+  // template itself.
   Fit(std::string template_key, const std::string& source);
 
   // Folds the messages of `inputs`.

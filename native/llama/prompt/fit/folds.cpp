@@ -108,8 +108,8 @@ void join_systems(ChatMessages& messages) {
   messages.erase(std::next(messages.begin()), end);
 }
 
-// Templates that omit the system message here write it into the user's last turn: so that the answer to that turn does
-// not change what is before it, the message goes there.
+// Writes the system message into the user's last turn, as templates do that omit it here, so that the answer to that
+// turn does not change the text before it.
 void system_into_last_turn(ChatMessages& messages) {
   const auto before = std::prev(messages.rend());  // the system message
   const auto last = std::find_if(messages.rbegin(), before, is_user);
@@ -132,7 +132,7 @@ void later_systems_of_user(ChatMessages& messages) {
   }
 }
 
-// Behind the system messages; the last of them, if there is nothing else.
+// Adds a user message behind the system messages; if there are no other messages, the last of them becomes it.
 void add_user(ChatMessages& messages) {
   const auto begin = std::ranges::find_if_not(messages, is_system);
   if (begin == messages.end() && !messages.empty()) {

@@ -8,7 +8,7 @@
 
 namespace lh {
 
-// The number of ways to fold a trait, without the way to leave it as it is, which is 0.
+// The number of ways to fold a trait, not counting way 0, which leaves it unchanged.
 [[nodiscard]] int ways_of(Trait trait);
 
 // Folds a trait of the messages in the given way, from 1 on.

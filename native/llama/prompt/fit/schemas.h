@@ -8,7 +8,7 @@
 
 namespace lh {
 
-// From 1 on: each mends more, and means the same as what was there.
+// The number of mends, counted from 1: each changes more, and the schema keeps its meaning.
 inline constexpr int kSchemaMends = 3;
 
 // Returns false if there was nothing to mend.

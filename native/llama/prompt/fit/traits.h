@@ -13,7 +13,7 @@ namespace lh {
 
 using ChatMessages = std::vector<common_chat_msg>;
 
-// In the order in which they are folded: what a fold makes may have the traits that follow.
+// Sorted in the order of folding: the result of a fold may have the traits that follow.
 enum class Trait : uint8_t {
   kCalls,              // calls and results
   kStrayResult,        // a result with no message of calls before it

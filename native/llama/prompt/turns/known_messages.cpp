@@ -55,7 +55,7 @@ KnownMessages::Conversation KnownMessages::take(const std::vector<common_chat_ms
     best = one;
   }
   if (best == conversations_.end()) return {};
-  if (most < best->messages.size()) {  // another conversation, which may go on, too
+  if (most < best->messages.size()) {  // another conversation, which may continue, too
     const auto end = static_cast<std::ptrdiff_t>(most);
     return {{best->messages.begin(), best->messages.begin() + end}, {best->values.begin(), best->values.begin() + end}};
   }

@@ -64,7 +64,7 @@ MessageKinds::Kind MessageKinds::number_of(std::string name, bool ordered) {
 std::vector<MessageKinds::Kind> MessageKinds::of(const std::vector<common_chat_msg>& messages) {
   std::vector<Kind> kinds;
   kinds.reserve(messages.size());
-  const std::vector<common_chat_tool_call>* calls = nullptr;  // of the last message that is no result
+  const std::vector<common_chat_tool_call>* calls = nullptr;  // of the last message that is not a result
   size_t results = 0;
   for (const common_chat_msg& message : messages) {
     const bool is_result = message.role == "tool";

@@ -1,7 +1,7 @@
 // Renders the turns of conversations with one template. llama.cpp prepares the first turn of a kind: its handler
-// converts messages and tools, and finds the parser for the answer. What it gave the template is given again for later
-// turns, which are rendered without it.
-// Must not: render if the result could differ from llama.cpp's own.
+// converts messages and tools, and finds the parser for the answer. Later turns are rendered without it: the template
+// gets the same values again.
+// Must not: render if the result could differ from llama.cpp's.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace lh {
 // One thread at a time.
 class TurnRenderer {
  public:
-  // llama.cpp's own rendering of the inputs, which may have a sample of the messages.
+  // Renders the inputs, which may have a sample of the messages, with llama.cpp.
   using Apply = FunctionRef<Result<common_chat_params>(common_chat_templates_inputs& inputs)>;
 
   // `parsed` outlives this object. `pure`: llama.cpp has no handler for the template. `adds_bos`, `adds_eos`: the

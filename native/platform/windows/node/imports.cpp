@@ -6,7 +6,7 @@
 
 #include "platform/windows/system.h"
 
-// The compiler makes of a call of f that is `__declspec(dllimport)` one of what __imp_f points to.
+// The compiler turns a call of f that is `__declspec(dllimport)` into a call of the function that __imp_f points to.
 #define LH_NODE_FUNCTION(name)                                                         \
   namespace {                                                                          \
   [[noreturn]] void lack_of_##name() {                                                 \
