@@ -1,6 +1,6 @@
-// Measures what an inspector costs while no page is open: `node bench/inspector.mjs [ROUNDS]`, after `npm run build:ts`.
-// One process, one engine with the bundled model; runs of an agent, and generations with a hook on every token, with and
-// without an inspector in turn. Ratios are taken within a round.
+// Measures what an inspector costs while no page is open: `node bench/inspector.mjs [ROUNDS]`, after `npm run
+// build:ts`. One process, one engine with the bundled model; runs of an agent, and generations with a hook on every
+// token, with and without an inspector in turn. Ratios are taken within a round.
 import { bundledModel, createEngine, tool } from "llama-hooks";
 import { inspect } from "llama-hooks/inspector";
 

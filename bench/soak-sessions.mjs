@@ -1,5 +1,5 @@
-// Several sessions at once on one model, with tools and hooks: does every run end once, has every tool call one result, does
-// the process stay as large as it was? What is done is in bench/sessions.
+// Several sessions at once on one model, with tools and hooks: does every run end once, has every tool call one result,
+// does the process stay as large as it was? What is done is in bench/sessions.
 // Must not: measure speed. Exit code 1: something of that does not hold.
 import { parseArgs } from "node:util";
 import { soakSessions } from "./sessions/soak.mjs";

@@ -1,5 +1,5 @@
-// Many generations with every point hooked from TypeScript, and from C if a library is given: does the process grow, does a
-// block of the allocator stay?
+// Many generations with every point hooked from TypeScript, and from C if a library is given: does the process grow,
+// does a block of the allocator stay?
 // Must not: measure speed. Exit code 1: it grew, or a block stayed.
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";

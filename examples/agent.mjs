@@ -1,5 +1,5 @@
-// An agent: a session with two tools, rules of what may run, and somebody who is asked about the rest. Each step shows.
-// Run: node examples/agent.mjs
+// An agent: a session with two tools, rules that allow some calls, and a hook that asks about the rest. Prints each
+// step. Run: node examples/agent.mjs
 import { createEngine, tool } from "llama-hooks";
 
 const engine = await createEngine();
@@ -16,7 +16,7 @@ const readFile = tool({
   run: ({ path }) => `the text of ${path}`,
 });
 
-// Here a program would ask a person, and wait as long as it takes.
+// A program would ask a person here, and wait for the answer without a limit.
 engine.hooks.on(
   "permissionCheck",
   ({ permission, args }) => {

@@ -1,5 +1,6 @@
-// The AI SDK with a local model: the AI SDK runs the tools, and hooks of the engine see every model call. A guard refuses
-// what must not be sent to the model. Needs `npm install ai` (version 6 or 7). Run: node examples/ai-sdk.mjs
+// The AI SDK with a local model: the AI SDK runs the tools, and hooks of the engine see every model call. A guard
+// refuses messages that must not be sent to the model. Needs `npm install ai` (version 6 or 7). Run: node
+// examples/ai-sdk.mjs
 import { jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { cancel, createEngine } from "llama-hooks";
 import { llamaHooks } from "llama-hooks/ai-sdk";

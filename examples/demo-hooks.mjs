@@ -1,7 +1,7 @@
 // The hooks of `npm start`: one changes what a tool reports, one stops a tool, one sends the work back once.
 import { cancel, defineHooks } from "llama-hooks";
 
-/** The returned result is what the model is told, what the session stores and what the caller gets. */
+/** The model, the session's history and the caller all get the returned result. */
 export const alwaysSunny = defineHooks("always-sunny", {
   postToolCall({ toolName, isError, result }) {
     if (toolName !== "weather" || isError) return undefined;
@@ -9,14 +9,14 @@ export const alwaysSunny = defineHooks("always-sunny", {
   },
 });
 
-/** The tool does not run, and the model is told why. */
+/** The tool does not run, and the model sees the reason. */
 export const keepSecrets = defineHooks("keep-secrets", {
   preToolCall({ toolName, args }) {
     return toolName === "read_file" && /secret/i.test(String(args.path)) ? cancel("no secrets") : undefined;
   },
 });
 
-/** The model has to say it again, with the source of each line. */
+/** The model must write its answer again, with the source of each line. */
 export const citeSources = defineHooks("cite-sources", {
   complete({ summary }) {
     return summary.split("\n").every((line) => line.endsWith(")")) ? undefined : cancel("name your sources");

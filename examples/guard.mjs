@@ -1,5 +1,5 @@
-// A guard sees what will really be sent to the model, after every other hook, and may stop it. It fails closed: a guard
-// that throws, or does not answer in time, stops it too. Run: node examples/guard.mjs
+// Adds a guard, which runs after all other hooks, sees the exact messages for the model and may stop the call. A guard
+// fails closed: if it throws or does not answer in time, it also stops the call. Run: node examples/guard.mjs
 import { cancel, createEngine } from "llama-hooks";
 
 const engine = await createEngine();

@@ -1,5 +1,5 @@
-// A Hono app with a local model. Under /v1 it answers clients of OpenAI and Anthropic; POST /ask asks it through
-// the AI SDK. A guard of the engine stands before both. Needs `npm install hono @hono/node-server ai`.
+// A Hono app with a local model. Under /v1 it answers clients of OpenAI and Anthropic; POST /ask asks it through the AI
+// SDK. A guard of the engine checks both. Needs `npm install hono @hono/node-server ai`.
 // Run: node examples/hono.mjs
 import { serve } from "@hono/node-server";
 import { generateText } from "ai";

@@ -29,7 +29,7 @@ engine.hooks.use(list.hooks);
 const inspector = await inspect(engine, { questions: list });
 console.log(`Open ${inspector.url} and answer under Questions.`);
 
-// A call that no rule allows is one to ask about. The rule trusts what this server says of its tools.
+// A call that no rule allows needs an answer. The rule trusts this server's hints about its tools.
 const session = engine.session({
   permissions: [{ allow: "*", when: { origin: "mcp:files", "annotations.readOnlyHint": true } }],
 });
@@ -41,13 +41,13 @@ for await (const event of run) {
 console.log((await run).text);
 console.log(`notes.txt: ${await readFile(notes, "utf8")}`);
 
-// The page keeps what it has.
+// The page keeps its content.
 await engine.close();
 await inspector.close();
 await client.close();
 await rm(folder, { recursive: true });
 
-/** A model that reads and writes twice, whatever it is told, so that the example runs anywhere. */
+/** A model that reads and writes twice, whatever the prompt says, so that the example runs anywhere. */
 async function script() {
   const file = path.join(folder, "script.gguf");
   const call = (name, args) => ({ toolCalls: [{ name: `files__${name}`, args: { path: notes, ...args } }] });

@@ -1,5 +1,5 @@
-// Mask numbers of four and more digits in what the model says, also when they come in several tokens: redact() holds text that
-// may still grow into a secret. Run: node examples/mask-secrets.mjs
+// Masks numbers of four and more digits in the model's output, even across several tokens: redact() holds back text
+// that may still become a secret. Run: node examples/mask-secrets.mjs
 import { createEngine } from "llama-hooks";
 import { redact } from "llama-hooks/hooks";
 

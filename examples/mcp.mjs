@@ -35,7 +35,7 @@ engine.hooks.use(
   }),
 );
 
-// A call that no rule allows is one to ask about. The rule trusts what this server says of its tools.
+// A call that no rule allows needs an answer. The rule trusts this server's hints about its tools.
 const session = engine.session({
   permissions: [{ allow: "*", when: { origin: "mcp:files", "annotations.readOnlyHint": true } }],
 });
@@ -52,7 +52,7 @@ await client.close();
 await rm(folder, { recursive: true });
 process.stdin.destroy();
 
-/** A model that reads and writes twice, whatever it is told, so that the example runs anywhere. */
+/** A model that reads and writes twice, whatever the prompt says, so that the example runs anywhere. */
 async function script() {
   const file = path.join(folder, "script.gguf");
   const call = (name, args) => ({ toolCalls: [{ name: `files__${name}`, args: { path: notes, ...args } }] });

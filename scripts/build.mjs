@@ -1,5 +1,5 @@
 // Builds the addon, always and incrementally: `node scripts/build.mjs [--tests] [--bench] [--sanitize LIST]
-// [--out FOLDER] [--verbose]`. A sanitized build goes to a folder of its own.
+// [--out FOLDER] [--verbose]`. A sanitized build gets a separate folder.
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildDir } from "./llama-paths.mjs";

@@ -58,7 +58,8 @@ const bundle = await rolldown({
   },
 });
 rmSync(out, { recursive: true, force: true });
-// The names of the files with the command's modules begin with "command", which src/cli/process/error-text.ts relies on.
+// The names of the files with the command's modules begin with "command", which src/cli/process/error-text.ts relies
+// on.
 const chunkFileNames = ({ moduleIds }) =>
   `${moduleIds.some((id) => id.startsWith(path.join(dist, "cli") + path.sep)) ? "command-" : ""}[name]-[hash].js`;
 await bundle.write({ dir: out, format: "esm", sourcemap: true, chunkFileNames });

@@ -1,7 +1,7 @@
 // Checks native/ with clang: formatted by .clang-format, and compiles without warnings, including lock annotations
-// (-Wthread-safety). Compiles native/node only, because the native tests and the fuzz targets compile the rest with clang
-// and the same warnings; with `--all` each file by itself, which finds missing includes and takes ten minutes. `--fix`
-// formats. Skipped, with a message, without clang, unless LLAMA_HOOKS_CLANG=required.
+// (-Wthread-safety). Compiles native/node only, because the native tests and the fuzz targets compile the rest with
+// clang and the same warnings; with `--all` each file by itself, which finds missing includes and takes ten minutes.
+// `--fix` formats. Skipped, with a message, without clang, unless LLAMA_HOOKS_CLANG=required.
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

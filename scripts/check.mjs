@@ -1,6 +1,6 @@
-// `npm run check`: runs everything that CI runs, in order and to the end. Steps that leave a core idle run two at a time;
-// what such a step prints is shown when it ends. The end of what each failed step has printed is repeated at the end,
-// where a log that keeps only its end has it too; the last line counts the passed steps.
+// `npm run check`: runs everything that CI runs, in order and to the end. Steps that leave a core idle run two at a
+// time; what such a step prints is shown when it ends. The end of what each failed step has printed is repeated at the
+// end, where a log that keeps only its end has it too; the last line counts the passed steps.
 //   --without NAME, --only NAME   repeatable; all steps but these, or these alone
 // Must not: stop at the first failure, or repair anything.
 import { spawn } from "node:child_process";
@@ -25,8 +25,9 @@ function costly(name, ...command) {
 }
 
 /**
- * One program per step. `light`: it waits for a network or works on one core for the larger part of its time, and judges
- * no time; neighbours that are light run two at a time. `after`: an earlier one of them, whose files it reads or replaces.
+ * One program per step. `light`: it waits for a network or works on one core for the larger part of its time, and
+ * judges no time; neighbours that are light run two at a time. `after`: an earlier one of them, whose files it reads or
+ * replaces.
  */
 const STEPS = [
   // Limited to fit into the time of a check: a release compiles all for each system.
@@ -137,7 +138,7 @@ async function take(step, isAlone) {
   else failed.set(step.name, end);
 }
 
-/** The steps in groups, in order: light neighbours are in one, each other step is in a group of its own. */
+/** Groups the steps, in order: neighbouring light steps share a group, each other step is alone in its group. */
 function groupsOf(steps) {
   const groups = [];
   for (const [at, step] of steps.entries()) {

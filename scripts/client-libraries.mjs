@@ -1,7 +1,7 @@
 // Installs the libraries of test/clients/matrix, and those that need Node 22 (test/support/integrations/node-22.ts), in
 // build/clients, at the versions of scripts/clients: those in JavaScript from npm, those in Python from PyPI. Where a
-// registry does not answer, or Python is missing, it says so and passes; the tests of that language are skipped then. Any
-// other failure is one of this script. Must not: install anything again that is there.
+// registry does not answer, or Python is missing, it says so and passes; the tests of that language are skipped then.
+// Any other failure is one of this script. Must not: install anything again that is there.
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildDir, projectDir } from "./llama-paths.mjs";

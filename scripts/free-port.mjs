@@ -1,4 +1,4 @@
-// A port of 127.0.0.1 that nobody listens on.
+// Finds a free port of 127.0.0.1.
 import { once } from "node:events";
 import { createServer } from "node:net";
 

@@ -1,7 +1,7 @@
-// Fuzzing: `npm run fuzz -- [--target NAME]... [--seconds N] [--runs N] [--jobs N] [--keep FOLDER] [--fresh] [--json FILE]`.
-// Builds native/fuzz with clang and the sanitizers, runs each target for N seconds (default 120) or N inputs, and prints
-// a table. Inputs that a target has found worth keeping, and those that break it, stay in FOLDER, outside the
-// repository. Exit code 1: an input broke a target. Skipped, with a message, without clang, unless
+// Fuzzing: `npm run fuzz -- [--target NAME]... [--seconds N] [--runs N] [--jobs N] [--keep FOLDER] [--fresh] [--json
+// FILE]`. Builds native/fuzz with clang and the sanitizers, runs each target for N seconds (default 120) or N inputs,
+// and prints a table. Inputs that a target has found worth keeping, and those that break it, stay in FOLDER, outside
+// the repository. Exit code 1: an input broke a target. Skipped, with a message, without clang, unless
 // LLAMA_HOOKS_CLANG=required.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";

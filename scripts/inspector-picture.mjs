@@ -1,5 +1,6 @@
-// Draws docs/inspector.svg: a run as the inspector's page shows it, from the trace in test/fixtures/inspector-trace.json.
-// With --record it first runs an agent on a script model and writes that trace anew, which needs dist/.
+// Draws docs/inspector.svg: a run as the inspector's page shows it, from the trace in
+// test/fixtures/inspector-trace.json. With --record it first runs an agent on a script model and writes that trace
+// anew, which needs dist/.
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,6 +1,6 @@
 // Finds llama.cpp: node-llama-cpp's prebuilt libraries, and the bundle of the source that they were built from. `node
-// scripts/llama-paths.mjs --cmake` prints the values for CMakeLists.txt, `--source` the folder of the whole source. Must
-// not: download anything.
+// scripts/llama-paths.mjs --cmake` prints the values for CMakeLists.txt, `--source` the folder of the whole source.
+// Must not: download anything.
 import { execFileSync } from "node:child_process";
 import {
   existsSync,

@@ -1,6 +1,6 @@
-// Builds llama-server and llama-perplexity from node-llama-cpp's bundle, once, with its prebuilt libraries, and prints the
-// path of llama-server: references for P25, test/remote/llama-server.test.ts and test/real. Takes some 80 seconds on two
-// cores. Must not: download anything, or touch the addon's own build folder.
+// Builds llama-server and llama-perplexity from node-llama-cpp's bundle, once, with its prebuilt libraries, and prints
+// the path of llama-server: references for P25, test/remote/llama-server.test.ts and test/real. Takes some 80 seconds
+// on two cores. Must not: download anything, or touch the addon's own build folder.
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,5 +1,5 @@
-// npm as a program and its first arguments. Windows has npm as a script of its shell, whose quoting differs: there, Node
-// runs the file that the script names.
+// npm as a program and its first arguments. Windows has npm as a script of its shell, whose quoting differs: there,
+// Node runs the file that the script names.
 import { dirname, join } from "node:path";
 
 export const npmCommand =

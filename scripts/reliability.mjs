@@ -1,7 +1,8 @@
-// The long tests of reliability: `npm run reliability -- [--minutes N] [--part NAME]... [--jobs N] [--out FOLDER]`. Runs
-// fuzzing, failing allocations, codes of llama_decode, kills and full disks while files are written, a clock that jumps,
-// engines and workers that come and go, random sessions, and the native tests with ThreadSanitizer. Writes result.json
-// and index.html, with curves of memory, handles and threads, to FOLDER (build/reliability). Exit code 1: a fault.
+// The long tests of reliability: `npm run reliability -- [--minutes N] [--part NAME]... [--jobs N] [--out FOLDER]`.
+// Runs fuzzing, failing allocations, codes of llama_decode, kills and full disks while files are written, a clock that
+// jumps, engines and workers that come and go, random sessions, and the native tests with ThreadSanitizer. Writes
+// result.json and index.html, with curves of memory, handles and threads, to FOLDER (build/reliability). Exit code 1: a
+// fault.
 // The whole, with 60 minutes (the default), fits into an hour on two cores. Linux only.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

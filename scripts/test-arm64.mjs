@@ -1,5 +1,5 @@
-// `npm run test:arm64`: the tests on Linux for arm64, in an emulator: in a Debian in the temporary folder, whose programs
-// the kernel hands to qemu. On the same machine it takes some ten times as long as `npm test`. Needs root and
+// `npm run test:arm64`: the tests on Linux for arm64, in an emulator: in a Debian in the temporary folder, whose
+// programs the kernel hands to qemu. On the same machine it takes some ten times as long as `npm test`. Needs root and
 //   apt-get install debootstrap qemu-user-static g++-aarch64-linux-gnu
 // Further arguments go to vitest: test/hooks runs only those tests.
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,7 +1,7 @@
 // Runs test/clients: programs and frameworks that use this package, and are too large for development dependencies (2.4
 // GB). Installs them in build/clients: coding agents, the libraries of scripts/clients, and the Next.js example as its
-// users install it, with this package as it is published. With those libraries that need Node 22, and are no development
-// dependencies for that reason, the tests of `npm test` that use them run, too.
+// users install it, with this package as it is published. With those libraries that need Node 22, and are no
+// development dependencies for that reason, the tests of `npm test` that use them run, too.
 //   --libraries   only the libraries, and the tests with them (1 GB)
 // Further arguments: those of vitest, for test/clients.
 import { spawnSync } from "node:child_process";

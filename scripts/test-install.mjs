@@ -1,5 +1,6 @@
-// `npm run test:install`: the packed tarballs in empty projects, with each package manager and Node version, no compiler, no
-// CMake and no git on PATH, install scripts blocked. `--short`: what CI does. Packs first, unless `--packed`.
+// `npm run test:install`: the packed tarballs in empty projects, with each package manager and Node version, no
+// compiler, no CMake and no git on PATH, install scripts blocked. `--short`: what CI does. Packs first, unless
+// `--packed`.
 // The last line counts what passed.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -94,7 +95,9 @@ for (const [name, commands] of Object.entries(values.short ? {} : packageChecks(
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Installs and runs everything; gives weight, seconds and number of packages. Throws with the output of what failed. */
+/**
+ * Installs and runs everything; gives weight, seconds and number of packages. Throws with the output of what failed.
+ */
 async function attempt({ manager, version, node, layout, then }, folder) {
   const nodeFile = nodeOf(nodes[node]);
   const script = managerOf(manager, version);

@@ -1,10 +1,11 @@
-// Runs tests with models that compute elsewhere than in this process (test/support/engine.ts): `remote`, behind the
-// interface of remote models; `process`, in a process of the engine's. Of remote models the tests that fail must be those
-// of test/remote/exceptions.json, where each has its reason; with `sometimes` they may also pass, because that hangs on
-// time. In a process none may fail. What comes out otherwise than it should is run once more, alone, and both are told:
-// with all at once a deadline of a test can pass on a loaded machine, which is no verdict on the models.
-// Arguments: where, then the folders of tests (all that are meant for it). Must not: pass with a test that fails and is
-// not listed, or the reverse.
+// Runs tests with models that do not run in this process (test/support/engine.ts): `remote`, behind the interface of
+// remote models; `process`, in the engine's separate process. With `remote`, exactly the tests in
+// test/remote/exceptions.json must fail, each for the reason given there; one with `sometimes` may also pass, because
+// its result depends on time. With `process`, no test may fail. A test with an unexpected result runs once more, alone,
+// and both results are printed: when all run at once on a loaded machine, a test can miss a deadline, which says
+// nothing about the models.
+// Arguments: `remote` or `process`, then the folders of tests [all that are meant for it]. Must not: succeed if an
+// unlisted test fails or a listed test passes.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

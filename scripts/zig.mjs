@@ -46,7 +46,7 @@ export function zigEnvironment() {
   return { ...process.env, ZIG_GLOBAL_CACHE_DIR: join(folder, "cache") };
 }
 
-/** A part of Zig as a program of its own, which CMake wants for what makes archives. Linux and macOS have one. */
+/** Makes one part of Zig a separate program, which CMake needs as its archiver. Linux and macOS have an archiver. */
 function command(part) {
   const file = join(folder, `${part}.cmd`);
   writeFileSync(file, `@"${program}" ${part} %*\r\n`);
@@ -68,7 +68,8 @@ export function zigVariables(platform) {
     CMAKE_CXX_COMPILER: zigCompiler(platform, "c++").join(";"),
     ...(onWindows && { CMAKE_AR: command("ar"), CMAKE_RANLIB: command("ranlib") }),
     ...(system === "Darwin" && { CMAKE_OSX_SYSROOT: "" }),
-    // Each file that Zig links has a C++ library of its own, of which one must not take what another has.
+    // Each file that Zig links contains a copy of the C++ library, and must not use symbols from the copy in another
+    // file.
     ...(system === "Linux" && {
       CMAKE_SHARED_LINKER_FLAGS: "-Wl,-Bsymbolic",
       CMAKE_MODULE_LINKER_FLAGS: "-Wl,-Bsymbolic",

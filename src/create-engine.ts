@@ -101,6 +101,14 @@ const logLevels = engineChecks.logLevel.values;
  * is closed and the promise rejects with the error of `models.load()`.
  * Errors: BACKEND_UNAVAILABLE (also for an RPC server that cannot be reached), VERSION_MISMATCH, ADDON_MISSING,
  * ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and those of `models.load()`.
+ *
+ * @example
+ * ```ts
+ * const engine = await createEngine({ model: "qwen3-4b.gguf", contextSize: 8192 }); // without a model: the bundled one
+ * const { text } = await engine.generate("Hello!");
+ * console.log(text);
+ * await engine.close();
+ * ```
  */
 export function createEngine(options?: string | EngineOptions): Promise<Engine> {
   return calledAt(createEngine, () => create(typeof options === "string" ? { model: options } : options));

@@ -50,7 +50,7 @@ export type SessionOf<Tools extends SessionTools> = Session<ToolRecordOf<Tools>,
 /** The parts of an engine that `createEngine()` makes. */
 export interface EngineParts {
   readonly downloading: Downloading;
-  /** Undefined: there is no session store. */
+  /** Undefined without a session store. */
   readonly stores: StoreCalls | undefined;
   readonly leaseMs: number;
   /** Failures of hooks cause no warnings. */
@@ -88,7 +88,7 @@ export class Engine implements AsyncDisposable {
     errorsNameCallers(Engine, "embed", "rerank", "tokenize", "detokenize");
   }
 
-  /** For `createEngine()` only. */
+  /** Called by `createEngine()` only. */
   constructor(addon: NativeAddon, optionsJson: string, parts: EngineParts) {
     const { downloading, stores, leaseMs, ignoresFailures } = parts;
     this.#ignoresFailures = ignoresFailures;
@@ -156,6 +156,16 @@ export class Engine implements AsyncDisposable {
    *
    * A cold model is loaded first. If that fails, the generation rejects with the error of `models.load()`, which may be
    * CANCELLED.
+   *
+   * @example
+   * ```ts
+   * const generation = engine.generate("What is a fjord?", { temperature: 0, maxTokens: 64 });
+   * for await (const event of generation) {
+   *   if (event.type === "token") process.stdout.write(event.text);
+   * }
+   * const { usage, finishReason } = await generation;
+   * console.log(finishReason, usage.completionTokens);
+   * ```
    */
   generate<const S extends JsonSchema | StandardSchema>(
     input: Input,
@@ -174,6 +184,16 @@ export class Engine implements AsyncDisposable {
    * infill tokens. Hooks see a raw prompt: `prompt` at preGenerate contains these tokens as text.
    * Misuse throws `TypeError`. Errors: those of `generate()`, and UNSUPPORTED_BY_MODEL if the model has no infill
    * tokens (`models.describe().infills`). A prompt that is too long is not truncated: PROMPT_TOO_LONG.
+   *
+   * @example
+   * ```ts
+   * const { text } = await engine.infill({
+   *   prefix: "function add(a, b) {\n",
+   *   suffix: "\n}",
+   *   model: "coder",
+   *   temperature: 0,
+   * });
+   * ```
    */
   infill(options: InfillOptions): Generation {
     const request = infillRequest(options);
@@ -185,11 +205,18 @@ export class Engine implements AsyncDisposable {
    * Computes the embedding of a text, or of each text of a list: a vector of length 1 unless `normalize` is false.
    * Every model can embed; models trained for it (`models.describe().embedding`) give useful vectors. Generations of
    * the same model continue meanwhile.
-   * Texts are computed `batchSize` tokens at a time, and concurrent calls take turns. docs/concepts/embeddings.md says which
-   * hooks fire.
+   * Texts are computed `batchSize` tokens at a time, and concurrent calls take turns. docs/concepts/embeddings.md says
+   * which hooks fire.
    * Misuse throws `TypeError`. Errors: TEXT_TOO_LONG (texts are never truncated), INVALID_ARGUMENT (a text has no
    * tokens), UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED, MODEL_NOT_LOADED, BUSY, REENTRANT,
    * DECODE_FAILED, CLOSED, and for a cold model those of `models.load()`.
+   *
+   * @example
+   * ```ts
+   * const { embedding } = await engine.embed("Where is it cold?"); // Float32Array of length 1
+   * const { embeddings, tokens } = await engine.embed(["In the north.", "In the south."], { model: "embedder" });
+   * console.log(embedding.length, embeddings.length, tokens);
+   * ```
    */
   embed(text: string, options?: EmbedOptions): Promise<Embedding>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embeddings>;
@@ -202,13 +229,30 @@ export class Engine implements AsyncDisposable {
    * Sorts documents by relevance to a query, the most relevant first. The model must be a reranker; other models reject
    * with UNSUPPORTED_BY_MODEL. Scores are those of the model; `normalize` maps them to 0..1.
    * Misuse throws `TypeError`. Errors: those of `embed()`.
+   *
+   * @example
+   * ```ts
+   * const { results } = await engine.rerank("Where is it cold?", ["In the north.", "In the south."], {
+   *   model: "reranker",
+   *   topN: 1,
+   * });
+   * console.log(results[0]?.index, results[0]?.relevanceScore);
+   * ```
    */
   rerank(query: string, documents: readonly string[], options?: RerankOptions): Promise<RerankResult> {
     this.#trace.watch();
     return this.#embeddings.rerank(query, documents, options);
   }
 
-  /** Returns the tokens of a text, like `models.tokenize()`. */
+  /**
+   * Returns the tokens of a text, like `models.tokenize()`.
+   *
+   * @example
+   * ```ts
+   * const tokens = await engine.tokenize("In the north.");
+   * console.log(tokens.length, await engine.detokenize(tokens));
+   * ```
+   */
   async tokenize(text: string, options?: TokenizeOptions & ModelChoice): Promise<number[]> {
     const [model, rest] = modelAndRest(options, "tokenize() options");
     return this.models.tokenize(model, text, rest);
@@ -225,6 +269,14 @@ export class Engine implements AsyncDisposable {
    * when the first run begins, or at close if there was no run.
    * Misuse throws `TypeError`. Errors: INVALID_MESSAGES (the history), CLOSED. If a tool's parameters are not a usable
    * schema, the first run reports INVALID_SCHEMA at `error` and does not offer that tool to the model.
+   *
+   * @example
+   * ```ts
+   * const session = engine.session({ system: "You answer briefly.", tools: [search], temperature: 0 });
+   * const { text, toolCalls } = await session.run("Search for fjords.");
+   * for (const { name, resultKind, result } of toolCalls) console.log(name, resultKind, result);
+   * await session.close();
+   * ```
    */
   session<const Tools extends SessionTools = SessionTools>(options?: SessionOptions<Tools>): SessionOf<Tools> {
     return Session.open(this.#sessionHost(), options);
@@ -235,6 +287,13 @@ export class Engine implements AsyncDisposable {
    * here. Interrupted work does not restart by itself.
    * Errors: those of `session()`; NOT_FOUND if the file cannot be read; SESSION_FILE_INVALID, with place and reason, if
    * its content is invalid or names a tier or phase that the options lack.
+   *
+   * @example
+   * ```ts
+   * await session.save("session.json");
+   * const later = engine.restoreSession("session.json", { tools: [search] }); // the file has no tools
+   * console.log(later.history().length);
+   * ```
    */
   restoreSession<const Tools extends SessionTools = SessionTools>(
     path: string,
@@ -248,17 +307,39 @@ export class Engine implements AsyncDisposable {
    * the events from its start until the engine is closed. If it falls more than `limit` events behind, it loses the
    * older half of them; `dropped` counts the lost events. `traceEvents()` converts events for trace viewers. Misuse
    * throws `TypeError`.
+   *
+   * @example
+   * ```ts
+   * for await (const event of engine.trace({ points: ["preToolCall", "postToolCall"], sessions: [session] })) {
+   *   if (event.type === "decision") console.log(event.point, event.action, event.reason, event.durationUs);
+   *   else console.log(event.event);
+   * }
+   * ```
    */
   trace(options?: TraceOptions): TraceReader {
     return this.#trace.reader(checkTrace(options));
   }
 
-  /** Returns the memory of each device. */
+  /**
+   * Returns the memory of each device.
+   *
+   * @example
+   * ```ts
+   * for (const device of engine.memory()) console.log(device);
+   * ```
+   */
   memory(): readonly DeviceMemory[] {
     return camelDeep(JSON.parse(this.#errors.call(() => this.#native.memory()))) as DeviceMemory[];
   }
 
-  /** Returns versions and devices. */
+  /**
+   * Returns versions and devices.
+   *
+   * @example
+   * ```ts
+   * for (const device of engine.systemInfo().devices) console.log(device);
+   * ```
+   */
   systemInfo(): SystemInfo {
     return camelDeep(JSON.parse(this.#errors.call(() => this.#native.systemInfo()))) as SystemInfo;
   }
@@ -273,9 +354,9 @@ export class Engine implements AsyncDisposable {
    * A second call returns the same promise. Errors: NO_THREAD if the closing thread cannot be started; running work
    * then continues, and `close()` must be called again. STUCK if a thread is still inside llama.cpp, or inside a native
    * hook or tool, after `closeTimeoutMs`, in which such handlers do not count: calls that have not ended reject with
-   * STUCK, idle models are unloaded, and the rest is freed when the thread comes back. The process can go on or end;
-   * `close()` may be called again to wait for the rest. docs/reliability.md says more. SESSION_STORE_FAILED if a session
-   * with `autosave` could not be saved; the engine is closed then, too.
+   * STUCK, idle models are unloaded, and the rest is freed when the thread comes back. The process can continue or end;
+   * `close()` may be called again to wait for the rest. docs/reliability.md says more. SESSION_STORE_FAILED if a
+   * session with `autosave` could not be saved; the engine is closed then, too.
    */
   close(): Promise<void> {
     this.#closing ??= calledAt(this.close, () => this.#close()).catch((error: unknown) => {
@@ -285,7 +366,7 @@ export class Engine implements AsyncDisposable {
     return this.#closing;
   }
 
-  /** For `await using`: calls `close()`. */
+  /** Calls `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -1,5 +1,5 @@
-// A fleet of simulated servers behind a router, as an AI SDK language model: each node reads prompts and writes tokens at
-// a pace, keeps the beginnings of the conversations that it served last, and may be down. No network takes part.
+// A fleet of simulated servers behind a router, as an AI SDK language model: each node reads prompts and writes tokens
+// at a pace, keeps the beginnings of the conversations that it served last, and may be down. No network takes part.
 // Must not: know anything of the engine.
 
 /** Streams get their pieces in so many groups, one after the other, so that they do not all come at once. */

@@ -1,6 +1,6 @@
 // The fleet that one process can hold: `node bench/fleet/run.mjs [--quick] [--json F]`, after `npm run build`. This
-// measures idle conversations, running answers, and the share of prompts that the servers know. docs/internals/scale.md explains
-// the figures. Takes some four minutes on two cores.
+// measures idle conversations, running answers, and the share of prompts that the servers know. docs/internals/scale.md
+// explains the figures. Takes some four minutes on two cores.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { affinity, createEngine, remote } from "../../dist/index.js";

@@ -1,6 +1,6 @@
-// P24: what a remote model adds to the time of its provider. Reads the stream of an AI SDK language model by itself, and
-// through engine.generate() with a reader, in pairs within one process. The provider has its whole answer at once, so
-// that nothing but the way of its pieces takes time.
+// P24: what a remote model adds to the time of its provider. Reads the stream of an AI SDK language model by itself,
+// and through engine.generate() with a reader, in pairs within one process. The provider has its whole answer at once,
+// so that nothing but the way of its pieces takes time.
 // Must not: send anything over a network.
 import { withEngine } from "./engine.mjs";
 
@@ -42,8 +42,8 @@ async function through(engine, model, hook) {
 }
 
 /**
- * Microseconds that a piece takes beyond the provider, without and with an awaited hook on each, and milliseconds that a
- * call of one piece takes beyond it, per pair; and milliseconds of `streams` answers at once.
+ * Microseconds that a piece takes beyond the provider, without and with an awaited hook on each, and milliseconds that
+ * a call of one piece takes beyond it, per pair; and milliseconds of `streams` answers at once.
  */
 export function measure({ gpu, pieces, pairs, streams }) {
   const [long, short] = [provider(pieces), provider(1)];

@@ -11,7 +11,7 @@ export function question(round, index) {
   return [{ role: "user", content: `Tell me story ${round * 1000 + index} about a fox.` }];
 }
 
-/** The most likely tokens, and no end before `tokens`. */
+/** Samples the most likely tokens, and does not end before `tokens`. */
 export function storyOptions(endTokens, tokens) {
   return { maxTokens: tokens, temperature: 0, logitBias: endTokens.map((token) => ({ token, bias: null })) };
 }
@@ -40,8 +40,8 @@ export async function startServing(job) {
 const keptAlive = new http.Agent({ keepAlive: true, maxSockets: Infinity });
 
 /**
- * Streams one answer: { tokens, firstMs }, with the server's own count of tokens and the time to the first text. `agent`
- * false: over a connection of its own.
+ * Streams one answer and returns { tokens, firstMs }: the server's count of tokens and the time to the first text. If
+ * `agent` is false, the request gets a new connection.
  */
 export function stream(port, messages, { tokens, endTokens, agent = keptAlive }) {
   const body = JSON.stringify({

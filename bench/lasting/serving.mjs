@@ -1,6 +1,6 @@
-// P25: what HTTP takes of the speed. One engine computes many answers at once for callers in its own process, which await
-// them, and for a client that streams them over HTTP; and llama-server computes them for the same client, if it is
-// built. The sides take turns, and share their cores with the client.
+// P25: what HTTP takes of the speed. One engine computes many answers at once for callers in its own process, which
+// await them, and for a client that streams them over HTTP; and llama-server computes them for the same client, if it
+// is built. The sides take turns, and share their cores with the client.
 import { llamaServer, startLlamaServer } from "../llama-server.mjs";
 import { question, startServing, stream, streamAll } from "./serving-work.mjs";
 

@@ -134,7 +134,7 @@ export class Ledger {
   }
 }
 
-/** It was cancelled before its loop began, which loopStart would have told. */
+/** True if the run was cancelled before its loop began: no loopStart was reported. */
 function neverBegan({ starts, ends, results, result }) {
   return starts === 0 && ends === 0 && results === 1 && result.iterations === 0 && result.ids.length === 0;
 }

@@ -1,6 +1,6 @@
-// One of those who talk at the same time in the soak of sessions: a session after the other, and in each a run after the
-// other, most of them left alone, the others aborted, interrupted, watched, queued behind. Must not: judge what came of
-// it; the ledger does.
+// Simulates one of the concurrent users in the soak of sessions. Each opens one session after another and starts one
+// run after another in it. Most runs are left alone; the others are aborted, interrupted, watched or queued behind.
+// Must not: judge the outcome; the ledger does.
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -111,7 +111,7 @@ export class Seat {
     this.#ledger.history(session.id, session.history());
   }
 
-  /** Both go on; the copy for one run, at the same time as the other. */
+  /** Runs the session and its copy at the same time; the copy ends after one run. */
   async forked(session) {
     const copy = session.fork();
     await Promise.all([this.alone(copy), this.aborted(session)]);

@@ -12,7 +12,7 @@ import { between, watchProcess } from "./process-state.mjs";
 import { Seat } from "./seat.mjs";
 
 const samples = 120;
-/** Observers are told in batches, after the fact. */
+/** Observers get events in batches, after the fact. */
 const settleMs = 5000;
 /** Nothing that is asked for takes as long. */
 const hungMs = 30_000;

@@ -5,14 +5,14 @@
 
 #include "llama_hooks/engine.h"
 
-/* Counts the tokens. Answers nothing, so it changes nothing. */
+/* Counts the tokens. Returns no answer, so it changes nothing. */
 static int count_token(int32_t point, const char *context_json, char **modified_json, void *user_data) {
   (void)point, (void)context_json, (void)modified_json;
   ++*(int *)user_data;
   return 0;
 }
 
-/* A guard: what it sees is what the model would be given. */
+/* A guard: it sees exactly the context that the model would get. */
 static int no_passwords(int32_t point, const char *context_json, char **modified_json, void *user_data) {
   (void)point, (void)user_data;
   if (strstr(context_json, "password") == NULL) return 0;
@@ -20,7 +20,7 @@ static int no_passwords(int32_t point, const char *context_json, char **modified
   return 1;
 }
 
-/* Tasks end on threads of their own; lh_task_wait is what makes `user_data` safe to read here. */
+/* Called on another thread. The caller waits with lh_task_wait, so `user_data` is still valid here. */
 static void on_end(lh_status status, const char *json, void *user_data) {
   printf("%s: %s\n", (const char *)user_data, json);
   if (status != LH_OK) printf("failed with %s\n", lh_status_name(status));

@@ -1,5 +1,5 @@
-/* A model of one's own, without llama.cpp's part: functions of this file answer, on a thread of their own, and hooks see
- * the answer as that of any model. Argument: the folder of llama.cpp's libraries. */
+/* Adds a remote model: functions of this file compute its answers, on a separate thread, and llama.cpp takes no part.
+ * Hooks see these answers like those of any model. Argument: the folder of llama.cpp's libraries. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static const char *const kWords[] = {"This", " was", " said", " elsewhere."};
 
-struct room { /* in the stream: wake() tells when there is some, or that nobody listens */
+struct room { /* room in the stream: wake() says that it has some again, or that it is over */
   pthread_mutex_t mutex;
   pthread_cond_t changed;
   int woken;
@@ -49,7 +49,7 @@ static void *speak(void *user_data) {
   return NULL;
 }
 
-/* Begins an answer and returns at once: the engine's thread reads while the other one speaks. */
+/* Begins an answer and returns at once: the engine's thread reads while the thread of speak() writes. */
 static lh_status generate(const char *request_json, lh_stream *stream, void *user_data) {
   pthread_t thread;
   (void)user_data;

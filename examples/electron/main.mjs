@@ -25,5 +25,5 @@ async function open() {
 }
 
 app.on("window-all-closed", () => app.quit());
-// Not awaited here: Electron becomes ready after this module has been evaluated.
+// Must not be awaited here: Electron becomes ready after this module has been evaluated.
 void app.whenReady().then(open);

@@ -1,4 +1,4 @@
-// The page: a prompt, and the tokens as they come.
+// The page: a prompt, and the tokens as they arrive.
 const { engine } = /** @type {{ engine: import("./page.d.mts").EngineBridge }} */ (/** @type {unknown} */ (window));
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form"));
 const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("prompt"));

@@ -1,4 +1,4 @@
-/* A hook in C: runs in the engine's own threads, without JavaScript. Build it and run it:
+/* A hook in C: runs on the engine's threads, without JavaScript. Build it and run it:
  *   gcc -shared -fPIC -I native/include -o uppercase.so examples/native/uppercase.c
  *   npx llama-hooks run --prompt "Hello!" --trace --native ./uppercase.so:uppercase@postGenerate
  * lh_strdup comes from the addon when the library is loaded: nothing is linked. */
@@ -7,8 +7,8 @@
 
 #include "llama_hooks/hooks.h"
 
-/* At POST_GENERATE the answer is the replacement text itself. The context is JSON; this takes its "content" as it
- * stands between the quotes, which is enough for text without escapes. A real hook uses a JSON library. */
+/* At POST_GENERATE the answer is the replacement text itself. The context is JSON; this copies the text
+ * between the quotes of its "content", which is enough for text without escapes. A real hook uses a JSON library. */
 int uppercase(int32_t hook_point, const char *context_json, char **modified_json, void *user_data) {
   static const char key[] = "\"content\":\"";
   const char *begin = strstr(context_json, key);

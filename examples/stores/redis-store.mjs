@@ -1,8 +1,8 @@
 // Keeps the sessions of llama-hooks in Redis. Pass a connected client of the package `redis` (tested with 6.3):
 //   createEngine({ sessionStore: redisStore(await createClient({ url }).connect()) })
-// Redis runs each script as a whole, so a check and the change that depends on it cannot be divided. A session is a hash,
-// its lease another, and a sorted set orders the sessions by time. The keys of a session share a hash tag, but the set
-// does not: for a cluster, leave the set out and keep the order elsewhere.
+// Redis runs each script as a whole, so no other change happens between a check and the change that depends on it. A
+// session is a hash, its lease another, and a sorted set orders the sessions by time. The keys of a session share a
+// hash tag, but the set does not: for a cluster, leave the set out and keep the order in another database.
 import { matchesQuery } from "llama-hooks";
 
 // Redis' own clock decides, because the clocks of machines differ.
@@ -53,7 +53,7 @@ export function redisStore(client, { prefix = "llama-hooks" } = {}) {
       const { before, after, limit = Infinity } = query;
       const [from, to] = [before === undefined ? "+inf" : `(${before}`, after === undefined ? "-inf" : `(${after}`];
       const found = [];
-      // In pages: which sessions have the tags is known only when they have been read.
+      // Reads page by page: a session's tags are known only after it has been read.
       for (let offset = 0, size = 100; found.length < limit; offset += size) {
         const page = { BY: "SCORE", REV: true, LIMIT: { offset, count: size } };
         const ids = await client.zRange(byTime, from, to, page);

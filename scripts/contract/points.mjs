@@ -39,7 +39,7 @@ const CARD_KEYS = new Set(["when", "often", "thread", "change", "cancel", "block
 
 export const tsNameOf = (name) => camel(name.replace(/^ON_/, ""));
 
-/** A "$ref" with what stands beside it, which wins: the definition's name and the schema, one level resolved. */
+/** Resolves a "$ref" by one level and returns the definition's name and the schema. Keys beside the "$ref" win. */
 export function dereference(schema, defs) {
   if (schema.$ref === undefined) return { schema };
   const { $ref, ...beside } = schema;
@@ -135,7 +135,10 @@ const withoutDefaults = (schema) => ({
   ),
 });
 
-/** The checked table; `parameters` are the definitions of those that contexts show. Each point gets tsName, required, contextSchema and answerSchema. */
+/**
+ * The checked table; `parameters` are the definitions of those that contexts show. Each point gets tsName, required,
+ * contextSchema and answerSchema.
+ */
 export function loadTable(table, parameters, optionNames) {
   // Contexts show every default filled in, so that their schemas need not say it.
   const shown = Object.entries(parameters).map(([name, schema]) => [name, withoutDefaults(schema)]);

@@ -26,7 +26,7 @@ export function comment(paragraphs) {
   return `  /* ${paragraphs.flatMap((paragraph) => wrap(paragraph, 112, "  ")).join("\n   * ")} */`;
 }
 
-/** A constant of a C enum and the comment beside it, which begins at `column` and goes on below itself. */
+/** A constant of a C enum and the comment beside it, all of whose lines begin at `column`. */
 export function constant(text, what, column) {
   const lines = wrap(what, 120 - column - 6);
   return `${text.padEnd(column)}/* ${lines.join(`\n${" ".repeat(column + 3)}`)} */\n`;

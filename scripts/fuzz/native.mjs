@@ -1,5 +1,5 @@
-// Runs a target of native/fuzz in processes of its own: one that an input has ended is followed by another, until the
-// time is over or enough inputs have been found that end it.
+// Runs a target of native/fuzz in child processes. When an input crashes the process, another one starts, until the
+// time is over or enough crashing inputs have been found.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

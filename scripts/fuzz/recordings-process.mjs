@@ -39,7 +39,7 @@ async function seedText(folder) {
   return readFileSync(file, "utf8");
 }
 
-/** Throws what is no ordinary refusal. */
+/** Throws every error that is not an ordinary refusal. */
 async function tryOne(file, replay) {
   try {
     await readRecording(file);

@@ -1,6 +1,6 @@
 // First programs of a user, for each way to import the package.
 
-/** Generates with the bundled model, with a hook, and again in a process of its own. */
+/** Generates with the bundled model and a hook, first in this process, then with `isolation: "process"`. */
 const body = (name) => `
   const engine = await createEngine({ gpu: false, threads: 1 });
   const hook = engine.hooks.on("postToolCall", () => undefined);

@@ -52,7 +52,7 @@ function isOfLlama(name) {
   return /^(lib)?(llama|ggml|ggml-[\w.-]+)\.(so|dylib|dll)$/.test(name);
 }
 
-/** Builds llama.cpp, too, with Zig: nobody publishes libraries that our compiler can use. */
+/** Builds llama.cpp, too, with Zig: no published libraries work with our compiler. */
 async function buildWhole(platform) {
   const out = join(buildDir, "platforms", `${platform}-package`);
   const variables = {

@@ -1,7 +1,7 @@
 // Checks that the registry has each package of llama.cpp's libraries that a release depends on, all in one version:
 // `node scripts/release/check-libraries.mjs [PLATFORM ...]`, by default for all released platforms. A release runs this
-// first, as nobody can install a package whose dependency does not exist. Exit code 1: one is missing or is pinned to
-// another version; 2: the registry cannot be asked.
+// first, because a package whose dependency does not exist cannot be installed. Exit code 1: one is missing or is
+// pinned to another version; 2: the registry cannot be asked.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectDir } from "../llama-paths.mjs";
@@ -18,7 +18,9 @@ function fault(text) {
   console.log(`MISSING  ${text}`);
 }
 
-/** Each package by what names it: the build itself, platforms, and the main package, whose users install those of GPUs. */
+/**
+ * Each package by what names it: the build itself, platforms, and the main package, whose users install those of GPUs.
+ */
 const needed = new Map([[`node-llama-cpp@${version}`, ["the build"]]]);
 function need(dependencies, by) {
   for (const [name, wanted] of Object.entries(dependencies)) {

@@ -19,7 +19,7 @@ const ofPackage = /^(lib)?(llama|ggml)[\w.-]*$/;
 const output = (program, ...args) => execFileSync(program, args, { encoding: "utf8", maxBuffer: 2 ** 26 });
 const isNewer = (version, than) => version.localeCompare(than, "en", { numeric: true }) > 0;
 
-/** Takes the symbols out that nothing at run time looks for. For Windows they are in files of their own. */
+/** Removes the symbols that are not needed at run time. For Windows they are in separate files. */
 export function strip(platform, file, prefix) {
   if (platform.startsWith("win32")) return;
   if (platform.startsWith("darwin") && process.platform !== "darwin") return;

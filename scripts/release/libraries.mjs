@@ -1,5 +1,5 @@
-// llama.cpp's libraries for a platform, as node-llama-cpp publishes them: the installed package, or one fetched from the
-// registry into build/libraries.
+// llama.cpp's libraries for a platform, as node-llama-cpp publishes them: the installed package, or one fetched from
+// the registry into build/libraries.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -15,8 +15,8 @@ const npm = (args, options) =>
   }).trim();
 
 /**
- * The libraries of a platform in a version of their package: by default the pinned one, of the release of llama.cpp that
- * the addon is compiled for. Another one is for trying whether the addon links.
+ * The libraries of a platform in a version of their package: by default the pinned one, of the release of llama.cpp
+ * that the addon is compiled for. Another one is for trying whether the addon links.
  */
 export async function fetchLibraries(platform, version) {
   const { version: pinned, release } = nodeLlamaCpp();

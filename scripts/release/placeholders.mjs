@@ -1,4 +1,5 @@
-// The fields of a package.json that nobody has filled in yet: they say where the project lives. Must not: publish anything.
+// Finds the fields of a package.json that are not filled in yet: they say where the project lives. Must not: publish
+// anything.
 
 const fields = ["repository", "homepage", "bugs"];
 

@@ -8,7 +8,9 @@ import { run } from "./npm.mjs";
 import { publishedManifest } from "./published.mjs";
 import { readTarballs } from "./tarballs.mjs";
 
-/** The tarballs of `packages`, built from `clone`, for these platforms. `problems`: sentences; with one, publish none. */
+/**
+ * The tarballs of `packages`, built from `clone`, for these platforms. `problems`: sentences; with one, publish none.
+ */
 export async function releaseOf(packages, clone, platforms) {
   const own = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
   const tarballs = readTarballs(packages);

@@ -1,12 +1,12 @@
-// Publishes the tarballs of a release, those of the platforms first and llama-hooks last, so that nobody installs a
-// llama-hooks whose addon is not published. Checks all of them before it uploads one. If it is started again after a
-// failure, it goes on: a package that the registry has with the same content is done; one with other content is an
-// error, as a version can never be replaced. Needs nothing but Node, npm and git.
+// Publishes the tarballs of a release, those of the platforms first and llama-hooks last, so that llama-hooks is never
+// on the registry without its addon. Checks all tarballs before it uploads one. If it is started again after a failure,
+// it continues: a package that the registry has with the same content is done; one with other content is an error, as a
+// version can never be replaced. Needs nothing but Node, npm and git.
 //   --dry-run        checks and shows the order, and uploads nothing
 //   --packages DIR   the tarballs; by default build/packages
 //   --clone DIR      the clone that they were built from; by default this one
 //   --platform NAME  repeatable; a platform of this release, by default each of released.mjs
-//   --provenance     fails where there is no provenance; without this option, it is added where it can be had
+//   --provenance     fails if provenance is unavailable; without this option, it is added if it is available
 //   --wait SECONDS   the time that the registry gets to serve what was uploaded [300]
 // The environment variable NODE_AUTH_TOKEN is a token for the registry; npm's own settings are used, too.
 import { join, resolve } from "node:path";
@@ -40,7 +40,10 @@ if (values.provenance && !hasIdentity) {
 }
 if (!hasIdentity) console.log("without provenance: this machine has no identity that a registry could verify");
 
-/** The token as an npm setting, which names the registry's host. npm gets it from the environment, which nobody sees. */
+/**
+ * The token as an npm setting, which names the registry's host. npm gets it from the environment, which other users
+ * cannot read.
+ */
 async function environment() {
   const token = process.env.NODE_AUTH_TOKEN;
   if (!token) return process.env;

@@ -9,7 +9,9 @@ import { npm } from "./npm.mjs";
 const cache = mkdtempSync(join(tmpdir(), "llama-hooks-release-"));
 process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
 
-/** The registry's manifest of NAME or NAME@VERSION; undefined if it has none. Throws if the registry cannot be asked. */
+/**
+ * The registry's manifest of NAME or NAME@VERSION; undefined if it has none. Throws if the registry cannot be asked.
+ */
 export async function publishedManifest(spec) {
   const { status, stdout, stderr } = await npm(["view", spec, "--json", "--prefer-online", `--cache=${cache}`]);
   // Older versions of npm end well, and print nothing, if the package is there but this version is not.

@@ -1,5 +1,5 @@
-// Work that takes time by limits, while the clock of the wall jumps. Prints how often it was seen to jump back, and what
-// did not hold.
+// Work that takes time by limits, while the clock of the wall jumps. Prints how often it was seen to jump back, and
+// what did not hold.
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundledModel, createEngine, tool } from "../../dist/index.js";
 

@@ -1,5 +1,5 @@
-// The process of one engine with isolation dies TIMES times: `node deaths-work.mjs TIMES`, each time at another moment of
-// a generation, or while nothing is computed. The next generation must succeed. Prints what grew, as JSON.
+// The process of one engine with isolation dies TIMES times: `node deaths-work.mjs TIMES`, each time at another moment
+// of a generation, or while nothing is computed. The next generation must succeed. Prints what grew, as JSON.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
@@ -10,8 +10,9 @@ import { bundledModel, createEngine } from "../../dist/index.js";
 const times = Number(process.argv[2]);
 const signals = ["SIGKILL", "SIGSEGV", "SIGABRT"];
 /**
- * A model with which the process dies three times within a minute is refused. With so many files, of which every so many
- * deaths hit one, none is: a death takes some 40 ms. Nobody is to blame for the deaths between.
+ * Number of model files. The engine refuses a model with which the process dies three times within a minute. A death
+ * takes some 40 ms, so the deaths at work, one in `every`, are spread over enough files that none is refused. No model
+ * is blamed for the other deaths.
  */
 const files = 64;
 const every = 20;
@@ -55,7 +56,7 @@ async function death(index) {
   if (usage.completionTokens !== 2) wrong.push(`the generation after death ${index} wrote ${usage.completionTokens}`);
 }
 
-/** The children of this process that nobody has waited for. */
+/** Zombies: children of this process that have ended and were not waited for. */
 function zombies() {
   const listed = execFileSync("ps", ["-o", "stat=", "--ppid", String(process.pid)], { encoding: "utf8" });
   return listed.split("\n").filter((state) => state.startsWith("Z")).length;

@@ -19,7 +19,7 @@ const allowed = new Set([
   "DECODE_FAILED",
   "UNSUPPORTED_BY_MODEL",
 ]);
-/** The code that says there is no memory for the batch. */
+/** The code for a batch that does not fit into memory. */
 const noMemory = -2;
 
 /** `most`: calls that are tried for each code. */

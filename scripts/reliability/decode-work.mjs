@@ -1,5 +1,5 @@
-// Generations and a run while llama_decode may fail. Prints the outcomes as JSON, and ends with 0 if each failure was an
-// error with a code and the engine can be used afterwards.
+// Generations and a run while llama_decode may fail. Prints the outcomes as JSON, and ends with 0 if each failure was
+// an error with a code and the engine can be used afterwards.
 import { bundledModel, createEngine, LlamaHooksError, tool } from "../../dist/index.js";
 
 const engine = await createEngine({ model: bundledModel, threads: 1, contextSize: 512, parallel: 2, gpu: false });

@@ -1,5 +1,5 @@
-// Files that a process writes while it is killed, or while its disk fills up or fails, at each single operation: a saved
-// session, a recording and a downloaded model are whole or absent, and the same work succeeds afterwards.
+// Files that a process writes while it is killed, or while its disk fills up or fails, at each single operation: a
+// saved session, a recording and a downloaded model are whole or absent, and the same work succeeds afterwards.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
-// A server answers TIMES requests of all kinds: `node requests-work.mjs TIMES`, from a client process, which leaves some of
-// them before their end. Prints what grew, as JSON.
+// A server answers TIMES requests of all kinds: `node requests-work.mjs TIMES`, from a client process, which leaves
+// some of them before their end. Prints what grew, as JSON.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";

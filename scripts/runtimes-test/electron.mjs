@@ -1,6 +1,6 @@
-// Electron, as far as it can be tried without its program: the example is type-checked, and packed into a real archive by
-// its own `asarUnpack`. Node then runs from what Electron would show of the archive: all files, of which those that lie
-// beside it cannot be used inside it.
+// Electron, as far as it can be tried without its program: the example is type-checked, and packed into a real archive
+// by its own `asarUnpack`. Node then runs from what Electron would show of the archive: all files, of which those that
+// lie beside it cannot be used inside it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -22,8 +22,8 @@ export const musl = {
 };
 
 /**
- * Bun needs GCC's C++ library, which Debian has for glibc alone. Of the objects of its archive, those that Bun needs are
- * linked with musl; they ask little of a C library.
+ * Bun needs GCC's C++ library, which Debian has for glibc alone. Of the objects of its archive, those that Bun needs
+ * are linked with musl; they ask little of a C library.
  */
 function folderOfCxxLibrary() {
   const folder = join(buildDir, "musl");

@@ -6,21 +6,21 @@ function marked<E extends Error>(error: E, name: string, fields: object): E {
   return Object.assign(error, marks, fields);
 }
 
-/** For `NoSuchModelError.isInstance()`. */
+/** Returns an error that fits `NoSuchModelError.isInstance()`. */
 export function noSuchModel(modelType: string, modelId: string): Error {
   const error = new Error(`No such ${modelType}: ${modelId}; an engine of llama-hooks has none of this kind`);
   error.name = "AI_NoSuchModelError";
   return marked(error, error.name, { modelId, modelType });
 }
 
-/** For `UnsupportedFunctionalityError.isInstance()`. */
+/** Returns an error that fits `UnsupportedFunctionalityError.isInstance()`. */
 export function unsupported(functionality: string, message: string): Error {
   const error = new Error(message);
   error.name = "AI_UnsupportedFunctionalityError";
   return marked(error, error.name, { functionality });
 }
 
-/** For `InvalidResponseDataError.isInstance()`: the final answer contradicts text or calls that were streamed. */
+/** The final answer contradicts text or calls that were streamed. Fits `InvalidResponseDataError.isInstance()`. */
 export function takenBack(data: unknown): Error {
   const error = new Error(
     "The final answer contradicts what was streamed, and streamed text cannot be taken back: hold such streams with " +

@@ -22,7 +22,10 @@ export class OpenParts {
     return this.#delta(event.kind === "content" ? "text" : "reasoning", event.text);
   }
 
-  /** The parts that are missing of the final answer. Errors: what was streamed is not its beginning. */
+  /**
+   * Returns the parts of the final answer that were not streamed yet. Errors: the final answer does not begin with the
+   * streamed parts.
+   */
   end(result: GenerateResult): StreamPart[] {
     const calls = callsOf(result);
     if (!this.#fits(result, calls)) throw takenBack(result.messages);

@@ -33,7 +33,15 @@ export interface LlamaHooksProvider<S extends Spec = Spec> {
 /**
  * Makes the models of an engine available to Vercel's AI SDK: `generateText({ model: llamaHooks(engine)("default") })`.
  * The engine's hooks see every call; docs/guides/ai-sdk.md says how a veto, an abort and an error reach callers of the
- * AI SDK. Closing the engine is left to its maker. Errors: `TypeError`.
+ * AI SDK. The provider does not close the engine. Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * import { generateText } from "ai";
+ *
+ * const model = llamaHooks(engine)("default");
+ * const { text } = await generateText({ model, prompt: "What is 12 * 7?", temperature: 0 });
+ * ```
  */
 export function llamaHooks<const S extends Spec = "v3">(
   engine: Engine,

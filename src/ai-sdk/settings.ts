@@ -5,7 +5,7 @@ import type { Spec } from "./specification.js";
 
 /**
  * Options of `generate()` for calls of a language model: sampling parameters, hooks, adapters, tags and others. The AI
- * SDK has settings of its own for the ones that are left out here.
+ * SDK has other settings for the options that are left out here.
  */
 export type LlamaHooksCallOptions = Omit<GenerateOptions, "model" | "tools" | "toolChoice" | "jsonSchema" | "signal">;
 

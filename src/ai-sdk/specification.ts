@@ -1,5 +1,5 @@
-// The parts of the AI SDK's provider interface that this subpath uses, in versions 3 and 4. Written down here so that the
-// types of this package need no other package.
+// The parts of the AI SDK's provider interface that this subpath uses, in versions 3 and 4. Written down here so that
+// the types of this package need no other package.
 
 /** A version of the provider interface. */
 export type Spec = "v3" | "v4";

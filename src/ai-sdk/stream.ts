@@ -8,7 +8,7 @@ import type { StreamPart, Warning } from "./specification.js";
 
 export interface StreamFacts {
   readonly warnings: Warning[];
-  /** Nothing but the end of the answer is streamed. */
+  /** True: only the end of the answer is streamed. */
   readonly isHeld: boolean;
   /** The engine's events are streamed, too. */
   readonly isRaw: boolean;
@@ -36,7 +36,9 @@ export async function streamOf(call: Generation, facts: StreamFacts): Promise<Re
   });
 }
 
-/** Throws if the signal has stopped the call, or the close of the engine: a cut answer must not look like a whole one. */
+/**
+ * Throws if the signal has stopped the call, or the close of the engine: a cut answer must not look like a whole one.
+ */
 export function refuseCancelled({ cancel }: GenerateResult, signal: AbortSignal | undefined): void {
   if (cancel?.by === "signal" && signal?.aborted === true) throw signal.reason;
   if (cancel?.by === "caller")

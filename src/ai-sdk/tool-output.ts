@@ -1,4 +1,4 @@
-// Converts results of tools to messages: the texts that models are told, in the words of sessions.
+// Converts results of tools to messages for models, with the same words as in sessions.
 import { isObject } from "../base/check.js";
 import type { Message } from "../index.js";
 import { unsupported } from "./errors.js";

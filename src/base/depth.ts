@@ -1,4 +1,5 @@
-// The depth of values from files. Must not: recurse, because what is too deep would exhaust the stack here already.
+// The depth of values from files. Must not: recurse, because a value that is too deep would exhaust the stack in this
+// check.
 
 /** The engine's own limit for JSON (kMaxJsonDepth): code that walks a value recurses. */
 export const maxDepth = 512;

@@ -36,7 +36,7 @@ export function endBy(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** How a program is started. */
+/** The start of a program. */
 export interface Start {
   readonly file: string;
   readonly args: readonly string[];

@@ -28,7 +28,7 @@ export function isSamePath(one: string, other: string): boolean {
   return ignoresCase ? one.toLowerCase() === other.toLowerCase() : one === other;
 }
 
-/** True if Windows takes a name that begins so for a device, whatever stands behind its first dot. */
+/** True if Windows takes the name for a device, for which it reads only the part before the first dot. */
 export function isDeviceName(name: string): boolean {
   return isWindows && /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])[ .]*(?:\.|$)/i.test(name);
 }
@@ -42,8 +42,8 @@ export function isFileName(name: string): boolean {
 
 /**
  * Runs `work`, which must be repeatable. On Windows a program that looks through new files, such as a virus scanner,
- * has them open for a moment, and a file that was deleted is there until everybody has closed it. So `work` is repeated
- * there for a fifth of a second while it fails for that reason; then its error is thrown.
+ * has them open for a moment, and a deleted file stays until all programs have closed it. There, `work` is repeated for
+ * a fifth of a second while it fails for that reason; then its error is thrown.
  */
 export async function whileShared<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; ++tries) {
@@ -56,7 +56,7 @@ export async function whileShared<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** True if the file is open in a program that shares it with nobody. Windows has the same error for a missing right. */
+/** True if another program has the file open and does not share it. Windows has the same error for a missing right. */
 export function isHeld(error: unknown): boolean {
   return isWindows && ["EPERM", "EACCES", "EBUSY"].includes(String((error as NodeJS.ErrnoException).code));
 }

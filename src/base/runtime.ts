@@ -1,6 +1,6 @@
 // The program that runs this code.
 
-/** Its name and version: "Node 24.1.0"; another runtime with the Node that it stands for: "Bun 1.4.5 (Node 26.3.0)". */
+/** The runtime's name and version: "Node 24.1.0", or "Bun 1.4.5 (Node 26.3.0)" with the Node that it reports. */
 export function runtimeText(): string {
   const { node, bun, deno, electron } = process.versions as Readonly<Record<string, string | undefined>>;
   const other = Object.entries({ Bun: bun, Deno: deno, Electron: electron }).find(([, version]) => version);

@@ -3,7 +3,7 @@ import type { ErrorObject } from "ajv";
 
 /**
  * "/city must be string". Adds what Ajv's message omits: the name of an unknown property, and the allowed values.
- * `root` stands for the whole value.
+ * `root` is the name of the whole value.
  */
 export function inWords({ instancePath, message, params }: ErrorObject, root = ""): string {
   const detail = params as { additionalProperty?: string; allowedValues?: unknown[] };

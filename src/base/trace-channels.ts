@@ -23,7 +23,7 @@ const parts = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
 
 /** True if the channel has a subscriber. */
 export function hasSubscribers(channel: TraceChannel): boolean {
-  // Bun's tracing channels lack the property, their parts have it.
+  // Bun's tracing channels lack the property; their parts have it.
   const known = (channel as { readonly hasSubscribers?: boolean }).hasSubscribers;
   return known ?? parts.some((part) => channel[part].hasSubscribers);
 }

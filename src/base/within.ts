@@ -1,5 +1,5 @@
-// Runs JavaScript that may take too long, and stops it: a regular expression or a schema from outside can keep the event
-// loop busy for hours. Must not: run code that waits, or that leaves something half done when it is stopped.
+// Runs JavaScript that may take too long, and stops it: a regular expression or a schema from outside can keep the
+// event loop busy for hours. Must not: run code that waits, or that leaves something half done when it is stopped.
 import { createContext, Script } from "node:vm";
 
 /** The work has been stopped. */

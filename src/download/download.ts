@@ -71,6 +71,14 @@ const keys = ["cacheFolder", "endpoint", "token", "allowHttp", "verify", "signal
  * file is downloaded again. If only its modification time has changed, the file is hashed, and refused if its content
  * has changed.
  * Errors: DOWNLOAD_FAILED (`details.status` is the server's status), INVALID_ARGUMENT (the part after "#"), CANCELLED.
+ *
+ * @example
+ * ```ts
+ * const model = await downloadModel("hf:user/repo:Q4_K_M", {
+ *   onProgress: ({ receivedBytes, totalBytes }) => console.log(receivedBytes, totalBytes),
+ * });
+ * const engine = await createEngine({ model: model.path });
+ * ```
  */
 export function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
   return calledAt(downloadModel, () => download(name, options));
@@ -137,7 +145,14 @@ async function download(name: string, options?: DownloadOptions): Promise<Cached
   }
 }
 
-/** Lists the downloaded models. */
+/**
+ * Lists the downloaded models.
+ *
+ * @example
+ * ```ts
+ * for (const { name, size } of await cachedModels()) console.log(name, size);
+ * ```
+ */
 export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
   const cache = cacheOf(checkObject(options, "cachedModels() options", ["cacheFolder"]).cacheFolder);
   return calledAt(cachedModels, () => cache.list());
@@ -145,9 +160,13 @@ export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
 
 /**
  * Removes a downloaded model and returns its description. Only files of downloaded models are deleted. Errors:
- * NOT_FOUND; DOWNLOAD_FAILED if the cache was changed so that the model's files lie elsewhere, and nothing is deleted
- * then; DOWNLOAD_FAILED, too, if a file cannot be deleted, which on Windows is so while it is in use. It can be removed
- * again then.
+ * NOT_FOUND; DOWNLOAD_FAILED if the cache was changed so that the model's files are outside it (nothing is deleted
+ * then), or if a file cannot be deleted, as on Windows while it is in use (try again later).
+ *
+ * @example
+ * ```ts
+ * await removeCachedModel("hf:user/repo:Q4_K_M");
+ * ```
  */
 export function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
   return calledAt(removeCachedModel, () => remove(name, options));

@@ -44,7 +44,7 @@ export async function fetchFile(
         resumedBytes: part.resumed,
         interruptions,
       });
-    let most = part.size; // a server may force a restart, which is no progress
+    let most = part.size; // a server may force a restart, which does not count as progress
     const attempts = new Attempts();
     while (!part.isWhole()) {
       try {

@@ -1,4 +1,4 @@
-// Sends one request to a server, and describes what is wrong with an answer.
+// Sends one request to a server, and describes the faults of an answer.
 import type { LlamaHooksError } from "../base/errors.js";
 import { downloadFailed } from "./download-failed.js";
 
@@ -88,7 +88,7 @@ const most = 120_000;
 
 /**
  * The wait that an answer requests, in milliseconds: `Retry-After` in seconds or as a date. Undefined: none. Errors:
- * DOWNLOAD_FAILED if it is more than two minutes, because nobody should wait that long unknowingly.
+ * DOWNLOAD_FAILED if it is more than two minutes, because a user should not wait that long without knowing it.
  */
 export function retryAfterOf({ headers, status, url }: Response): number | undefined {
   const said = headers.get("retry-after")?.trim() ?? "";

@@ -20,8 +20,8 @@ export type ElicitResult<Content = Record<string, unknown>> =
     }
   | {
       /**
-       * `decline`: the user refuses, no hook answered, or the answer did not fit; `cancel`: a hook cancelled, nobody
-       * decided, or the call of the tool is over.
+       * `decline`: the user refuses, no hook answered, or the answer did not fit; `cancel`: a hook cancelled, the user
+       * did not decide, or the call of the tool is over.
        */
       readonly action: "decline" | "cancel";
       /** The reason, if one was given. */
@@ -31,8 +31,8 @@ export type ElicitResult<Content = Record<string, unknown>> =
     };
 
 /**
- * Asks the user for input: hooks at `elicitation` answer, and may wait for a person. The schema is one of an object.
- * Meanwhile the tool's deadline stands still, and it counts anew from the answer. Questions of a run, and of the runs
+ * Asks the user for input: hooks at `elicitation` answer, and may wait for a person. The schema must describe an
+ * object. The tool's deadline is paused meanwhile and restarts with the answer. Questions of a run, and of the runs
  * that it delegates to, are asked one at a time, in their order; a call may have 64 open ones. An answer that does not
  * fit the schema is reported as HOOK_BAD_ANSWER at `error`, and is `decline` for the tool. When the call is over or its
  * run is cancelled, the answer is `cancel`. Throws `TypeError`. Rejects with INVALID_SCHEMA, INVALID_ARGUMENT (a schema

@@ -15,7 +15,7 @@ export interface GivenAnswer<Answer> {
    * (`finishReason`), because the model has called tools, or for the reason in `answerFault`.
    */
   readonly answer: Answer | undefined;
-  /** Why a complete text is not a valid answer: it breaks a rule that only the schema object knows. */
+  /** The reason why a complete text is not a valid answer: it breaks a rule that only the schema object knows. */
   readonly answerFault?: string;
 }
 
@@ -41,7 +41,7 @@ export type AnswerOf = (result: GenerateResult) => Promise<GivenAnswer<unknown>>
  * promise, and each iteration throws it.
  */
 export class Generation<Result = GenerateResult> extends Running<Exclude<GenerateEvent, EndEvent>, Result> {
-  /** For `engine.generate()` only. */
+  /** Called by `engine.generate()` only. */
   constructor(host: HookHost, { json, signal, hooks }: GenerateRequest, causes: Causes, answerOf?: AnswerOf) {
     const own = new CallHooks(host, "generation", hooks);
     super({
@@ -65,6 +65,11 @@ export class Generation<Result = GenerateResult> extends Running<Exclude<Generat
    * early cancels the call, as with any other iteration. Together the pieces are `text` of the result. If a hook asks
    * for another answer, or replaces text that has already been streamed, the new text follows after an empty line; with
    * `stream: "held"` no text is streamed before it is final.
+   *
+   * @example
+   * ```ts
+   * for await (const text of engine.generate("Hello!").textStream) process.stdout.write(text);
+   * ```
    */
   get textStream(): AsyncGenerator<string, void, undefined> {
     return textsOf(this[Symbol.asyncIterator]());

@@ -14,7 +14,7 @@ export interface StandardSchema<Output = unknown> {
     readonly version: 1;
     /** Name of the library. */
     readonly vendor: string;
-    /** For the compiler only. */
+    /** Exists for the compiler only. */
     readonly types?:
       | {
           /** The type of the input. */
@@ -27,8 +27,8 @@ export interface StandardSchema<Output = unknown> {
 }
 
 /**
- * The type that a schema describes: the output type of a schema object, the values of a JSON Schema that is written as a
- * literal, any object for another JSON Schema.
+ * The type that a schema describes: the output type of a schema object, the values of a JSON Schema that is written as
+ * a literal, any object for another JSON Schema.
  */
 export type SchemaOutput<S> =
   S extends StandardSchema<infer Output>
@@ -37,7 +37,7 @@ export type SchemaOutput<S> =
       ? Record<string, unknown>
       : SchemaValue<S>;
 
-/** The type of what a schema takes: the input type of a schema object, else the type that it describes. */
+/** The type that a schema accepts: the input type of a schema object, else the type that it describes. */
 export type SchemaInput<S> = S extends StandardSchema ? NonNullable<S["~standard"]["types"]>["input"] : SchemaOutput<S>;
 
 /** The values that a literal JSON Schema describes; `unknown` where it says nothing that a type can say. */

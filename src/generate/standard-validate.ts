@@ -9,7 +9,7 @@ export type Validated =
       readonly value: unknown;
     }
   | {
-      /** Why the arguments are invalid. */
+      /** The reason why the arguments are invalid. */
       readonly wrong: string;
     };
 

@@ -17,6 +17,11 @@ export interface Cancel {
  * Returns the answer by which a pre hook cancels what is about to happen. Throwing it has the same effect. The card of
  * the point says whether the model, the caller or both see the reason. A cancel without a reason also counts: the
  * decision then says "no reason given", or names the value that was given in place of a text.
+ *
+ * @example
+ * ```ts
+ * engine.hooks.on("preToolCall", ({ toolName }) => (toolName === "shell" ? cancel("no shell here") : undefined));
+ * ```
  */
 export function cancel(reason?: string | null): Cancel {
   return Object.freeze({ [brand]: true as const, reason: wordsOf(reason) });
@@ -29,8 +34,8 @@ function wordsOf(reason: unknown): string {
 }
 
 /**
- * Returns the reason of a cancelling answer, also of one from another copy of the package. Undefined: `value` is no
- * such answer.
+ * Returns the reason of a cancelling answer, also of one from another copy of the package. Undefined: `value` is not a
+ * cancelling answer.
  */
 export function cancelReason(value: unknown): string | undefined {
   try {

@@ -75,6 +75,13 @@ const pid = 1;
  * DevTools. Each run, each generation and each session outside of runs has a line (`tid`); work that belongs to none of
  * them has one as well. Concurrent work (parallel tools and hooks) gets further lines. A span without an end lasts
  * until the end of the trace and has `unfinished` in its `args`. Misuse throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const events: TraceEvent[] = [];
+ * for await (const event of engine.trace()) events.push(event); // until the engine is closed
+ * await writeFile("out.json", JSON.stringify(traceEvents(events)));
+ * ```
  */
 export function traceEvents(trace: Iterable<TraceEvent>): ChromeTrace {
   if (typeof trace !== "object" || trace === null || typeof trace[Symbol.iterator] !== "function")

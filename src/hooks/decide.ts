@@ -73,13 +73,28 @@ type Sets = HookSet | HookSets;
  * Runs the `preToolCall` handlers of hook sets on a tool call, as the engine would: by priority, then in the order of
  * the sets. The first cancel ends it. A handler that throws is skipped, or cancels if it is `failClosed`. No engine and
  * no model are needed. Handlers must answer synchronously: a promise is HOOK_BAD_ANSWER. Misuse throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const decided = decideToolCall([audit, limits], { toolName: "shell", args: { command: "ls" } });
+ * if (decided.outcome === "changed") console.log(decided.by, decided.event.args);
+ * if (decided.outcome === "cancelled") console.log(decided.by, decided.reason);
+ * ```
  */
 export function decideToolCall(sets: Sets, event: Given<"preToolCall", "toolName" | "args">): Decided<"preToolCall"> {
   const others = { toolCallId: "call-1", tier: null, iteration: 1, annotations: null, origin: null };
   return decide("decideToolCall()", sets, "preToolCall", ["toolName", "args"], event, others);
 }
 
-/** Runs the `postToolCall` handlers of hook sets on a tool result, like `decideToolCall()`. */
+/**
+ * Runs the `postToolCall` handlers of hook sets on a tool result, like `decideToolCall()`.
+ *
+ * @example
+ * ```ts
+ * const decided = decideToolResult(alwaysSunny, { toolName: "weather", result: '{"condition":"rain"}' });
+ * if (decided.outcome === "changed") console.log(decided.by, decided.event.result);
+ * ```
+ */
 export function decideToolResult(
   sets: Sets,
   event: Given<"postToolCall", "toolName" | "result">,
@@ -99,7 +114,15 @@ export function decideToolResult(
   });
 }
 
-/** Runs the `preGenerate` handlers of hook sets on the messages of a model call, like `decideToolCall()`. */
+/**
+ * Runs the `preGenerate` handlers of hook sets on the messages of a model call, like `decideToolCall()`.
+ *
+ * @example
+ * ```ts
+ * const decided = decideMessages(polite, { messages: [{ role: "user", content: "Now!!!" }] });
+ * if (decided.outcome === "cancelled") console.log(decided.by, decided.reason);
+ * ```
+ */
 export function decideMessages(sets: Sets, event: Given<"preGenerate", "messages">): Decided<"preGenerate"> {
   const others = { params: {}, tools: [], tier: null, iteration: null };
   return decide("decideMessages()", sets, "preGenerate", ["messages"], event, others);

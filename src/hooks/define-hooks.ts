@@ -57,6 +57,7 @@ const setOptionKeys = ["priority", "deadlineMs", "failClosed", "observe", "origi
  * Defines a set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. `handlers` must be a plain object:
  * methods of a class instance are not own properties and would be lost. Errors: `TypeError`.
  *
+ * @example
  * ```ts
  * const tokens = defineHooks(
  *   "tokens",

@@ -72,7 +72,8 @@ function fieldsOf(by: Answerer, value: object): HookAnswer {
     if (said !== nothing && said !== added) flaw ??= said;
   }
   if (flaw === undefined) return some ? [0, toJson(wire)] : proceed;
-  // The engine tells whether such a field refuses something; if so, it counts, and the flaw is reported beside it.
+  // The engine decides whether such a field refuses something; if so, the refusal counts, and the flaw is reported
+  // beside it.
   const mayRefuse = keys.some((key) => by.point.info.vetoes.includes(key));
   return mayRefuse ? [0, toJson({ ...wire, $flaw: flaw })] : bad(flaw);
 }

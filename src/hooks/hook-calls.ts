@@ -52,9 +52,9 @@ export function insideCall(): boolean {
 export interface HookCallsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   remove(hookId: number): void;
-  /** Tells the readers of the trace what has happened. Called before a handler is forgotten. */
+  /** Passes the events so far to the readers of the trace. Called before a handler is forgotten. */
   tell(): void;
-  /** Reports the failure of an observer, for which nobody waits. `first`: the hook's first failure. */
+  /** Reports the failure of an observer, for which the engine does not wait. `first`: the hook's first failure. */
   observerFailed(entry: HookEntry, thrown: unknown, first: boolean): void;
 }
 

@@ -5,7 +5,7 @@ import type { Apart } from "../native/addon.js";
 import type { Point } from "./points.js";
 import { assignFromWire, type Converter, fromWire } from "./shape.js";
 
-/** Why an event's answer is no longer needed. */
+/** The reason why an event's answer is not needed any more. */
 export type Why = "deadline" | "cancelled" | "closed";
 
 /** `util.inspect.custom`, without node:util, which the types of a program may lack. */

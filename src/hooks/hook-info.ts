@@ -1,4 +1,4 @@
-// What the list of hooks says of each. Must not: import more than types of points, because the inspector's page reads it.
+// The entries of the list of hooks. Must not: import more than types of points, because the inspector's page reads it.
 import type { PointName } from "../generated/points.js";
 
 /** A registered hook, as `hooks.list()` returns it. */
@@ -9,7 +9,7 @@ export interface HookInfo {
   readonly name: string;
   /** The point at which the hook runs. */
   readonly point: PointName;
-  /** What it belongs to, and is called for: the engine, one session, one run or one generation. */
+  /** The owner of the hook, for whose events it is called: the engine, one session, one run or one generation. */
   readonly level: "engine" | "session" | "run" | "generation";
   /** The id of the session that it belongs to; null: it belongs to no session. */
   readonly sessionId: string | null;
@@ -48,13 +48,13 @@ export interface HookStats {
   /** The point at which the hook runs. */
   readonly point: PointName;
   /**
-   * How often the point has fired since the hook was added: in the engine, or in the session, run or call that the hook
+   * Number of events at the point since the hook was added: in the engine, or in the session, run or call that the hook
    * belongs to.
    */
   readonly fired: number;
   /**
-   * How often the event also matched `when`. The other events did not match, or an earlier hook cancelled or otherwise
-   * ended the dispatch.
+   * Number of these events that also matched `when`. The others did not match, or an earlier hook cancelled or
+   * otherwise ended the dispatch.
    */
   readonly matched: number;
   /** The number of calls, without those that `when` filtered out. */

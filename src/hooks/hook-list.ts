@@ -31,7 +31,7 @@ export interface HookListing extends HookCounted {
   fields: string[] | null;
 }
 
-/** What only JavaScript knows of the hooks. */
+/** Facts about the hooks that only JavaScript knows. */
 export interface HookKnowledge {
   readonly entries: ReadonlyMap<number, { readonly once: boolean; readonly when: HookInfo["when"] }>;
   readonly observerFailures: ReadonlyMap<number, number>;

@@ -14,14 +14,14 @@ export type HookEventOf<P extends PointName> = {
     /** The name of the point, which discriminates {@link AnyHookEvent}. */
     readonly point: Name;
     /**
-     * Aborts when the answer is no longer needed: on timeout (HOOK_TIMEOUT), cancellation (CANCELLED) or `close()`
-     * (CLOSED). The signal of an observer never aborts, because nobody waits for its answer.
+     * Aborts when the engine stops waiting for the answer: on timeout (HOOK_TIMEOUT), cancellation (CANCELLED) or
+     * `close()` (CLOSED). The signal of an observer never aborts, because the engine does not wait for observers.
      */
     readonly signal: AbortSignal;
   };
 }[P];
 
-/** The event of any point, for a handler at several points. `event.point` tells them apart. */
+/** The event of any point, for a handler at several points. `event.point` says which point it is. */
 export type AnyHookEvent = HookEventOf<PointName>;
 
 /** The fields that a handler may return. Omitted fields stay unchanged. */
@@ -104,8 +104,8 @@ export type FieldsHandler<P extends PointName, F> = (event: FieldsEventOf<P, F>)
 export interface OfFields<F> {
   /**
    * The fields of the event that the handler reads, beside `point` and `meta` [all]; the event has no others, except
-   * those that `when` tests in JavaScript. Fields that grow with the conversation, such as `messages`, are not made if no
-   * hook reads them. The answer may still change all that the point lets it change.
+   * those that `when` tests in JavaScript. Fields that grow with the conversation, such as `messages`, are not made if
+   * no hook reads them. The answer may still change all that the point lets it change.
    */
   readonly fields: readonly F[];
 }
@@ -164,7 +164,7 @@ export interface OnOptions<P extends PointName> extends HookOptions, Pick<HookFl
 export interface NamedTool {
   /** The name of the tool. */
   readonly name: string;
-  /** For the compiler only: the arguments as the model writes them. */
+  /** The arguments as the model writes them; exists for the compiler only. */
   readonly types?:
     | {
         /** The arguments as the model writes them. */
@@ -178,7 +178,7 @@ export type ToolPoint = {
   readonly [P in PointName]: "toolName" extends keyof HookEvents[P] ? P : never;
 }[PointName];
 
-/** What the function of a tool receives: the arguments with the defaults and conversions of its schema object. */
+/** The arguments that the function of a tool receives: with the defaults and conversions of its schema object. */
 type GivenTo<T> = T extends { run(args: infer Given, ...rest: never[]): unknown } ? Given : unknown;
 
 /** The arguments of a tool, as hooks see them; a tool without types may have any arguments. */
@@ -232,7 +232,7 @@ export interface NativeHookOptions<K extends AnyPoint = AnyPoint>
   extends HookOptions, Pick<HookFlags, "guard" | "jsonResult" | "parallel"> {
   /**
    * The shared library: an absolute path or a file URL, such as `new URL("./libmine.so", import.meta.url)`. A relative
-   * path is refused: whoever chooses the current folder would choose the code that runs.
+   * path is refused, because the current folder would decide which code runs.
    */
   readonly library: string | URL;
   /**

@@ -28,7 +28,7 @@ export interface FailedHook {
   /** The file and line at which it was registered. */
   readonly location: string | undefined;
   readonly code: ErrorCode;
-  /** What went wrong. May begin with the hook and its point. */
+  /** The failure in words. May begin with the hook and its point. */
   readonly why: string;
   readonly effect: Effect | "observed";
   /** The thrown value; absent if nothing was thrown. */

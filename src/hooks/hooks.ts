@@ -52,7 +52,7 @@ export interface HookHost {
 /**
  * The hooks of an engine (`engine.hooks`) or of one session (`session.hooks`). Each object lists, counts and clears
  * only its own hooks. At equal priority, hooks of the engine run before hooks of the session, and those before hooks of
- * the run. An added hook is called from the next dispatch on. A removed hook is no longer called, not even by a
+ * the run. An added hook is called from the next dispatch on. A removed hook is not called any more, not even by a
  * dispatch that is under way.
  * Misuse throws `TypeError`. Errors: CLOSED (the engine is closed); NOT_FOUND (the session is closed); POINT_NOT_FIRED
  * (the point never fires for the session, run or call: loading and memory belong to the engine).
@@ -62,13 +62,13 @@ export class Hooks {
   readonly #errors: NativeErrors;
   readonly #calls: HookCalls;
   readonly #scope: () => number;
-  /** How many hooks were added. */
+  /** Number of hooks that were added. */
   #added = 0;
 
   readonly #lists: HookHost["lists"];
   readonly #isEngine: boolean;
 
-  /** For the engine, its sessions and its calls only. `scope`: "engine", or returns the number of the scope. */
+  /** Called by the engine, its sessions and its calls only. `scope`: "engine", or returns the number of the scope. */
   constructor(host: HookHost, scope: "engine" | (() => number)) {
     this.#native = host.native;
     this.#errors = host.errors;
@@ -83,13 +83,22 @@ export class Hooks {
    * points), `cancel(reason)` (pre points), or a promise of one of these. A handler that throws, rejects, times out or
    * returns anything else has failed: it is skipped (with `failClosed` it cancels), and the failure is reported at
    * `error` and in the decision.
+   *
+   * @example
+   * ```ts
+   * const hook = engine.hooks.on("preToolCall", ({ toolName }) =>
+   *   toolName === "shell" ? cancel("no shell here") : undefined,
+   * );
+   * engine.hooks.on("streamToken", ({ text }) => ({ text: text.replaceAll("acme", "####") }), { name: "mask" });
+   * hook.dispose();
+   * ```
    */
   on<K extends AnyPoint>(
     point: K,
     handler: Handler<PointOf<K>>,
     options?: OnOptions<PointOf<K>> & { readonly observe?: false; readonly tool?: never; readonly fields?: never },
   ): HookRegistration;
-  /** Adds an observer: its answer is ignored, and nobody waits for it. */
+  /** Adds an observer: the engine does not wait for it and ignores its answer. */
   on<K extends AnyPoint>(
     point: K,
     handler: Observer<PointOf<K>>,
@@ -134,6 +143,13 @@ export class Hooks {
   /**
    * Adds a guard at a pre point. A guard runs after all other hooks, sees the final event, may cancel but not change,
    * and fails closed: what a guard allows is exactly what runs.
+   *
+   * @example
+   * ```ts
+   * engine.hooks.guard("preGenerate", ({ messages }) =>
+   *   messages.some(({ content }) => content.includes("password")) ? cancel("no passwords here") : undefined,
+   * );
+   * ```
    */
   guard<K extends AnyPrePoint>(
     point: K,
@@ -171,7 +187,17 @@ export class Hooks {
     );
   }
 
-  /** Adds the handlers of hook sets, in order, each under the name of its set. The registration removes all of them. */
+  /**
+   * Adds the handlers of hook sets, in order, each under the name of its set. The registration removes all of them.
+   *
+   * @example
+   * ```ts
+   * import { limit, redact } from "llama-hooks/hooks";
+   *
+   * const registration = engine.hooks.use([redact(/\bsk-\w+/), limit({ toolCalls: 20 })]);
+   * registration.dispose(); // removes the hooks of both sets
+   * ```
+   */
   use(sets: HookSet | HookSets): Registration {
     const list = hookSetsOf(sets, "hooks.use()", "The argument of hooks.use()");
     const added: HookRegistration[] = [];
@@ -194,8 +220,14 @@ export class Hooks {
    * `lh_plugin_init`. Native hooks run on the engine's run threads without JavaScript, so `when` accepts only tests
    * that the engine itself makes. A plug-in takes only `library`, because it gives its hooks their own options. If a
    * plug-in fails, hooks that it added before stay.
-   * Errors: INVALID_ARGUMENT if `library` is a relative path or a bare name; LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED if the plug-in throws, and the code that the plug-in
-   * returned.
+   * Errors: INVALID_ARGUMENT if `library` is a relative path or a bare name; LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND,
+   * HOOK_FAILED if the plug-in throws, and the code that the plug-in returned.
+   *
+   * @example
+   * ```ts
+   * const library = new URL("./libredact.so", import.meta.url);
+   * engine.hooks.addNative({ library, symbol: "redact", point: "postGenerate" });
+   * ```
    */
   addNative<K extends AnyPoint = AnyPoint>(options: NativeHookOptions<K>): HookRegistration {
     const what = "The options of hooks.addNative()";
@@ -236,7 +268,14 @@ export class Hooks {
     return this.#registration(id, () => this.#isListed(id));
   }
 
-  /** Lists the hooks in order of execution, point by point. Misuse throws `TypeError`. */
+  /**
+   * Lists the hooks in order of execution, point by point. Misuse throws `TypeError`.
+   *
+   * @example
+   * ```ts
+   * for (const { name, point, native } of engine.hooks.list()) console.log(name, point, native);
+   * ```
+   */
   list(options?: HookListOptions): readonly HookInfo[] {
     return infosFromWire(this.#listed("hooks.list()", options), this.#calls.entries);
   }
@@ -244,6 +283,11 @@ export class Hooks {
   /**
    * Returns the statistics of each registered hook. A hook that was not called has `matched` 0: its point did not fire
    * (`fired` 0), or `when`, or an earlier hook that ended the dispatch, kept it back. Misuse throws `TypeError`.
+   *
+   * @example
+   * ```ts
+   * for (const { name, fired, matched } of engine.hooks.stats()) console.log(name, fired, matched);
+   * ```
    */
   stats(options?: HookListOptions): readonly HookStats[] {
     return statsFromWire(this.#listed("hooks.stats()", options), this.#calls);
@@ -299,7 +343,7 @@ export class Hooks {
     return this.#registration(id, () => this.#calls.entries.get(id)?.gone === false);
   }
 
-  /** For the engine only: `when` of its handlers, as it was given, by id. */
+  /** Returns `when` of the handlers, as it was given, by id. Called by the engine only. */
   static conditions(hooks: Hooks): ReadonlyMap<number, Readonly<Record<string, unknown>>> {
     const found = new Map<number, Readonly<Record<string, unknown>>>();
     for (const { id } of hooks.#listing()) {
@@ -309,7 +353,7 @@ export class Hooks {
     return found;
   }
 
-  /** For the engine only: changes when a hook is added. */
+  /** Returns a number that changes when a hook is added. Called by the engine only. */
   static added(hooks: Hooks): number {
     return hooks.#added;
   }
@@ -324,7 +368,7 @@ export class Hooks {
     }
   }
 
-  /** What the hooks belonged to has ended. */
+  /** Says that the session, run or call of the hooks has ended. */
   static ended(hooks: Hooks): void {
     hooks.#lists.delete(hooks);
   }

@@ -119,11 +119,11 @@ function nativeTest(test: unknown, what: string): { readonly test: unknown } | u
 function testOf(test: unknown): (value: unknown) => boolean {
   if (typeof test === "function") return (value) => test(value) === true;
   if (isRegExp(test)) {
-    // A copy, whose `lastIndex` nobody else changes. A RegExp with overridden methods cannot be copied.
+    // A copy, whose `lastIndex` no other code changes. A RegExp with overridden methods cannot be copied.
     const pattern = isPlain(test) ? new RegExp(test) : test;
     return (value) => {
       if (typeof value !== "string") return false;
-      // With g or y, the RegExp would continue behind the last match.
+      // A RegExp with g or y would continue behind the last match.
       if (pattern.lastIndex !== 0) pattern.lastIndex = 0;
       return pattern.test(value);
     };
@@ -132,8 +132,8 @@ function testOf(test: unknown): (value: unknown) => boolean {
 }
 
 /**
- * True if the RegExp is of this realm and has no subclass and no methods of its own, so that source and flags describe
- * it completely.
+ * True if the RegExp is from this realm, its class is not a subclass and it has no overridden methods, so that source
+ * and flags describe it completely.
  */
 function isPlain(pattern: RegExp): boolean {
   return Object.getPrototypeOf(pattern) === RegExp.prototype && Reflect.ownKeys(pattern).length === 1;

@@ -1,5 +1,5 @@
 // Warns of hooks that were never called because `when` has a name that nothing in the program has.
-// Must not: warn of a hook that had no occasion: a guard of a tool that the model never called is no mistake.
+// Must not: warn of a hook that had no occasion: a guard of a tool that the model never called is not a mistake.
 import { types } from "node:util";
 import { suggest } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
@@ -7,7 +7,7 @@ import { controlTools } from "../generated/tools.js";
 import type { HookInfo } from "./hook-info.js";
 import { Hooks } from "./hooks.js";
 
-/** What a field of an event names. */
+/** The kind of thing that a field of an event names. */
 const kinds = { toolName: "tool", tier: "tier", targetTier: "tier" } as const;
 
 type Field = keyof typeof kinds;

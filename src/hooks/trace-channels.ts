@@ -1,4 +1,4 @@
-// Publishes the trace on Node's diagnostics channels. Must not: create objects while nobody subscribes.
+// Publishes the trace on Node's diagnostics channels. Must not: create objects while a channel has no subscriber.
 import { LlamaHooksError } from "../base/errors.js";
 import { stopper } from "../base/stopper.js";
 import {
@@ -54,7 +54,7 @@ export class TraceChannels {
     else this.#begin(event);
   }
 
-  /** No more events come. What has not ended never will: the engine has left it behind. */
+  /** Called after the last event. Work that has not ended by now has no end event: the engine has abandoned it. */
   end(): void {
     for (const { channel, message, what, caller } of this.#open.values()) {
       const error = new LlamaHooksError("STUCK", `${what} had not ended when the engine closed`);
@@ -68,7 +68,7 @@ export class TraceChannels {
     if (channel === undefined) return;
     const parent = "parentSpan" in event ? event.parentSpan : undefined;
     const above = parent === undefined ? undefined : this.#open.get(parent);
-    if (parent !== undefined && above === undefined) return; // a part of what began before anybody subscribed
+    if (parent !== undefined && above === undefined) return; // a part of work that began before the first subscription
     const message = fieldsOf(event);
     const address = "modelId" in event ? this.#addressOf(event.modelId) : undefined;
     if (address !== undefined) message["address"] = address;
@@ -79,7 +79,7 @@ export class TraceChannels {
 
   #end(event: Ended): void {
     const open = this.#open.get(event.span);
-    if (open === undefined) return; // began before anybody subscribed
+    if (open === undefined) return; // began before the first subscription
     this.#open.delete(event.span);
     const { channel, message, what, caller } = open;
     const { clockUs: _, timeUs: __, ...result } = fieldsOf(event);

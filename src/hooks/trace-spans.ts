@@ -53,7 +53,7 @@ class Reading {
   readonly #tasks = new Map<string, string>();
   /** Spans that have begun and not ended, by number. */
   readonly #open = new Map<number, Started>();
-  /** Events without clock time, until another event tells the offset of the clock. */
+  /** Events without clock time, until another event has the offset of the clock. */
   readonly #unclocked: { readonly timeUs: number; moment(at: number): Moment }[] = [];
   #last = 0;
   #dropped = 0;

@@ -23,7 +23,7 @@ interface Listener {
   end(): void;
 }
 
-/** What events do not have by themselves. */
+/** Facts that the native events lack. */
 export interface TraceKnowledge {
   readonly causes: Causes;
   readonly hooks: HookKnowledge;
@@ -102,7 +102,7 @@ export class Trace {
     if (this.#listeners.size === 0 && !this.#closed) this.#native.trace(null);
   }
 
-  /** Tells readers of what has happened by now. */
+  /** Passes the events so far to the readers. */
   drain(): void {
     if (this.#listeners.size > 0 && !this.#closed) this.#take();
   }

@@ -6,8 +6,8 @@ import type { HookInfo } from "./hook-info.js";
 import type { Hooks } from "./hooks.js";
 
 /**
- * What calls hooks: "generation": single model calls, such as `generate()`, `infill()`, the server's `/v1` and the AI
- * SDK provider; "run": runs of sessions.
+ * A kind of work that calls hooks. "generation": single model calls, such as `generate()`, `infill()`, the server's
+ * `/v1` and the AI SDK provider; "run": runs of sessions.
  */
 export type HookPlace = "generation" | "run";
 
@@ -15,23 +15,28 @@ const ofGeneration: readonly string[] = ["generate", "adapter", "error"];
 
 /**
  * True if the point fires in that place. Points of loading and memory fire for the engine, whatever it does.
+ *
+ * @example
+ * ```ts
+ * firesIn("generation", "preToolCall"); // false: only runs of sessions call tools
+ * ```
  */
 export function firesIn(place: HookPlace, point: PointName): boolean {
   const { group } = POINTS[point];
   return ofGeneration.includes(group) || (place === "run" && group === "agent");
 }
 
-/** Points that fire for models that compute here. */
+/** Points that fire for local models only. */
 const ofOwnModels: readonly PointName[] = ["adapterSwap", "vramPressure"];
 
-/** What an engine does. */
+/** The work that an engine does. */
 export interface Doings {
   readonly place: HookPlace;
   /** True: all its models are remote models. */
   readonly remote: boolean;
 }
 
-/** Why work never calls hooks at a point, and what helps. Undefined: it does, or may. */
+/** Returns the reason why the work never calls hooks at a point, and a remedy. Undefined: it does, or may. */
 function whyNever(point: PointName, { place, remote }: Doings): readonly [why: string, remedy: string] | undefined {
   if (place === "generation" && POINTS[point].group === "agent")
     return ["by single model calls: such points fire in runs of sessions", "Open one (engine.session())"];
@@ -40,13 +45,18 @@ function whyNever(point: PointName, { place, remote }: Doings): readonly [why: s
   return undefined;
 }
 
-/** The names in earlier warnings. By ids, hooks that are added again would be told of again. */
+/** The names in earlier warnings; if they were ids, a hook that is added again would cause another warning. */
 const told = new WeakMap<Hooks, Set<string>>();
 
 /**
  * Warns of the hooks of an engine at points that never fire in a place (POINT_NOT_FIRED), once for each name: for a
  * server that waits for its first request, `warnOfUnfired(engine.hooks, "generation")`. `isMeant` leaves out hooks by
  * name.
+ *
+ * @example
+ * ```ts
+ * warnOfUnfired(engine.hooks, "generation");
+ * ```
  */
 export function warnOfUnfired(hooks: Hooks, place: HookPlace, isMeant?: (name: string) => boolean): void {
   warn(hooks, (name, all) => (isMeant?.(name) === false ? undefined : sentence(name, all, { place, remote: false })));

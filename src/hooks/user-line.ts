@@ -1,7 +1,7 @@
 // Finds the line of a caller's code that called the package.
 import { framesOf, isCommand, isOwn, pathOf, placeOf } from "../base/stacks/frames.js";
 
-/** Enough frames to include one outside the package. */
+/** The number of frames to read: at least one of them is outside the package. */
 const frames = 30;
 
 /**

@@ -18,7 +18,7 @@ import { EngineRecord } from "./record/record.js";
 
 /** An inspector that listens. */
 export interface Inspector extends AsyncDisposable {
-  /** The address of the page, with the token behind `#`. Whoever has it sees what the engine does. */
+  /** The address of the page, with the token behind `#`. A person who has the address can see the engine's work. */
   readonly url: string;
   /** The port on 127.0.0.1. */
   readonly port: number;
@@ -33,11 +33,19 @@ export interface Inspector extends AsyncDisposable {
 const lastEventsMs = 2000;
 
 /**
- * Shows an engine in a page: its runs, the decisions of its hooks, its memory, and what has happened before the page was
- * opened, within bounds. It adds observers to the engine's hooks unless `values` is "none". Open it right after the
- * engine, because it knows only what happens from then on.
+ * Shows an engine in a page: its runs, the decisions of its hooks, its memory, and the latest events from before the
+ * page was opened. It adds observers to the engine's hooks unless `values` is "none". Open it right after the engine,
+ * because it records only later events.
  * Misuse throws `TypeError`. Rejects with NOT_FOUND if a file cannot be read, and with the error of the system if it
  * cannot listen.
+ *
+ * @example
+ * ```ts
+ * const list = questions();
+ * engine.hooks.use(list.hooks);
+ * const inspector = await inspect(engine, { questions: list });
+ * console.log(inspector.url);
+ * ```
  */
 export function inspect(engine: Engine, options?: InspectOptions): Promise<Inspector> {
   return calledAt(inspect, () => openEngine(engine, options));
@@ -54,6 +62,12 @@ async function openEngine(engine: Engine, options?: InspectOptions): Promise<Ins
  * Shows saved traces (of `--trace-file` or `traceEvents()`) and recordings in a page, without an engine.
  * Misuse throws `TypeError`. Rejects with NOT_FOUND if a file cannot be read, and with the error of the system if it
  * cannot listen.
+ *
+ * @example
+ * ```ts
+ * const inspector = await inspectFiles(["trace.json", "recording.json"]);
+ * console.log(inspector.url);
+ * ```
  */
 export function inspectFiles(files: readonly string[], options?: InspectFilesOptions): Promise<Inspector> {
   return calledAt(inspectFiles, () => openFiles(files, options));

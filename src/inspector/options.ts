@@ -16,8 +16,8 @@ export interface InspectOptions extends InspectFilesOptions {
   /** Saved traces and recordings that the page opens beside the engine [none]. */
   readonly files?: readonly string[];
   /**
-   * The number of events that are kept for pages that are opened later [20,000]; decisions about single tokens have
-   * room of their own, a quarter of that. The older ones are lost, and the page says how many.
+   * The number of events that are kept for pages that are opened later [20,000]; for decisions about single tokens, a
+   * quarter of that number is kept in addition. The older ones are lost, and the page says how many.
    */
   readonly history?: number;
   /**
@@ -26,9 +26,9 @@ export interface InspectOptions extends InspectFilesOptions {
    */
   readonly questions?: Pick<Questions, "open" | "answer" | "on">;
   /**
-   * The values of fields that are kept for the page: "left", those that the hooks have left; "raw", also what
-   * was there before them, with every secret that hooks mask; "none", only the names of changed fields ["left"]. At most
-   * 16 million characters are kept.
+   * The values of fields that are kept for the page: "left", the values after the hooks; "raw", also the values before
+   * the hooks, with every secret that hooks mask; "none", only the names of changed fields ["left"]. At most 16 million
+   * characters are kept.
    */
   readonly values?: "left" | "raw" | "none";
 }

@@ -48,7 +48,7 @@ export class OpenCall {
       signal: this.#controller.signal,
       timeout: noTimeout,
       onprogress: ({ progress, total, message }) => {
-        // A number that is none of the engine's is no reason to fail; the server is still alive.
+        // A number that the engine does not accept must not fail the call: it still shows that the server is alive.
         const done = known(progress) ?? 0;
         this.context.progress(done, known(total), message === undefined ? undefined : quoted(message));
       },
@@ -113,7 +113,9 @@ export class OpenCalls {
     this.#replies = replies;
   }
 
-  /** `did`: what the server did not do if the request fails. Errors: MCP_FAILED, MCP_LIMIT, the reason of the signal. */
+  /**
+   * `did`: what the server did not do if the request fails. Errors: MCP_FAILED, MCP_LIMIT, the reason of the signal.
+   */
   async run<T>(context: ToolContext, did: string, request: (options: CallOptions) => Promise<T>): Promise<T> {
     if (this.#stopped !== undefined) throw this.#stopped.reason;
     const call = new OpenCall(context, this.#setup);

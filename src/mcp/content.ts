@@ -6,8 +6,8 @@ import { unsaid } from "./structured.js";
 type ResourceContents = ReadResourceResult["contents"][number];
 
 /**
- * The result for the engine. The model gets texts as they are and, in place of what it cannot read, a line that says what
- * is there. The caller gets the blocks themselves as parts, unless all are texts.
+ * The result for the engine. The model gets texts unchanged, and a line of description in place of each block that it
+ * cannot read. The caller gets the blocks themselves as parts, unless all are texts.
  */
 export function toolResult(result: CallToolResult): ToolResult {
   const { content, structuredContent, isError } = result;

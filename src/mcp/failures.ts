@@ -28,7 +28,9 @@ export function beyond(origin: string, what: string): LlamaHooksError {
 
 const mostWarnings = 10;
 
-/** Reports problems that no call can. A server can cause any number of them, so the process prints the first ones only. */
+/**
+ * Reports problems that no call can. A server can cause any number of them, so the process prints the first ones only.
+ */
 export class Warnings {
   readonly #setup: Setup;
   #printed = 0;
@@ -43,7 +45,7 @@ export class Warnings {
       try {
         onWarning(problem);
       } catch {
-        // The docstring of the option says so: it has nobody to tell.
+        // Ignored, as the docstring of the option says: no other function could receive it.
       }
       return;
     }

@@ -4,8 +4,14 @@ import { LlamaHooksError } from "../index.js";
 
 /**
  * Returns a `fetch` for the HTTP transports of a client: its answers fail with MCP_LIMIT when a message has more than
- * `maxBytes` bytes. A message is the whole body, or one event of an event stream, which may go on for ever. `fetch`: the
- * function that fetches [the global one]. Errors: `TypeError`.
+ * `maxBytes` bytes. A message is the whole body, or one event of an event stream; the stream itself may be endless.
+ * `fetch`: the function that fetches [the global one]. Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const transport = new StreamableHTTPClientTransport(new URL("https://host/mcp"), { fetch: limitedFetch(1_000_000) });
+ * await client.connect(transport);
+ * ```
  */
 export function limitedFetch(maxBytes: number, fetch: typeof globalThis.fetch = globalThis.fetch): typeof fetch {
   const most = optionalInteger(maxBytes, "maxBytes of limitedFetch()", 1);

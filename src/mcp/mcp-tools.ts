@@ -30,8 +30,8 @@ export interface McpTools extends AsyncDisposable {
   /**
    * Sets the tools of a session now, and again whenever the server changes its list: before the next iteration of a run
    * that is under way. `tools` returns all tools of the session [those of this server]; give it if the session has
-   * others, too. The session is followed until it is closed or the result is disposed of. If the session refuses changed
-   * tools, it keeps what it has, and `onWarning` is told. Errors: those of `session.setTools()`.
+   * others, too. The session is followed until it is closed or the result is disposed of. If the session refuses
+   * changed tools, it keeps the earlier ones, and `onWarning` is called. Errors: those of `session.setTools()`.
    */
   follow(session: Follower, tools?: () => readonly SessionTool[]): Disposable;
   /**
@@ -49,6 +49,15 @@ const used = new WeakSet<Client>();
 /**
  * The tools of the server that a client of `@modelcontextprotocol/client` is connected to. Errors: `TypeError`;
  * MCP_FAILED, MCP_LIMIT; NOT_FOUND for a name in `allow` that the server does not have.
+ *
+ * @example
+ * ```ts
+ * const files = await mcpTools(client, { origin: "mcp:files", allow: ["read_file", "write_file"] });
+ * const session = engine.session({
+ *   tools: files.tools,
+ *   permissions: [{ allow: "*", when: { origin: "mcp:files", "annotations.readOnlyHint": true } }],
+ * });
+ * ```
  */
 export function mcpTools(client: Client, options?: McpToolsOptions): Promise<McpTools> {
   return calledAt(mcpTools, () => begin(client, options));
@@ -171,7 +180,10 @@ class ServerTools implements McpTools {
     if (this.#closing.signal.aborted) throw closed(this.origin);
   }
 
-  /** Servers of the protocol of 2026 tell of changes in a stream that is asked for, those before without being asked. */
+  /**
+   * Listens for changes of the lists. Servers of the 2026 protocol report them in a stream that the client requests;
+   * earlier servers report them unrequested.
+   */
   async #hearOfChanges(): Promise<void> {
     const { client, setup } = this.#server;
     if (client.getServerCapabilities()?.tools?.listChanged !== true) return;

@@ -32,8 +32,8 @@ export interface McpToolsOptions {
   /** Timeout of a call in milliseconds, which progress renews [`toolDeadlineMs` of the session]; 0: no timeout. */
   readonly deadlineMs?: number;
   /**
-   * Maximum duration of a call in milliseconds, with or without progress; the time of questions to the user does not count
-   * [600,000]. 0: no limit.
+   * Maximum duration of a call in milliseconds, with or without progress; the time of questions to the user does not
+   * count [600,000]. 0: no limit.
    */
   readonly maxCallMs?: number;
   /** Maximum duration of listing the server's tools, in milliseconds [30,000]. */
@@ -41,7 +41,7 @@ export interface McpToolsOptions {
   /** Maximum number of tools of the server; if it has more, listing fails with MCP_LIMIT [256]. */
   readonly maxTools?: number;
   /**
-   * Called with a problem that belongs to no call: a changed list that cannot be read, a question that nobody is asked
+   * Called with a problem that belongs to no call: a changed list that cannot be read, a question that reaches no user
    * [the first ten are warnings of the process]. What it throws is ignored.
    */
   readonly onWarning?: (problem: LlamaHooksError) => void;

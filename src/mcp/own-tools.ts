@@ -18,7 +18,7 @@ export function ownTools(server: Server): Tool[] {
   ];
 }
 
-/** The model asks for each page, so that a list without an end is no loop. */
+/** The model asks for each page, so an endless list does not cause an endless loop. */
 function page(entries: readonly string[], next: string | undefined, what: string): string {
   const list = entries.length === 0 ? `There are no ${what}.` : entries.join("\n");
   return next === undefined ? list : `${list}\n[more: call this tool with cursor ${JSON.stringify(next)}]`;

@@ -1,5 +1,5 @@
 // Passes a server's questions for the user to the hooks at `elicitation`. Must not: answer a question that belongs to
-// no call, because nobody could say whose user it is for.
+// no call, because its user is unknown.
 import type { Client, ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { LlamaHooksError } from "../index.js";
 import type { OpenCall } from "./calls.js";
@@ -28,7 +28,7 @@ export function answerQuestions(server: Server, warnings: Warnings): () => void 
   return () => client.removeRequestHandler("elicitation/create");
 }
 
-/** False if the client answers by itself, or has not told the server that it can be asked. */
+/** False if the client has another handler for questions, or did not declare to the server that it takes questions. */
 function takesHandler(client: Client): boolean {
   try {
     client.assertCanSetRequestHandler("elicitation/create");

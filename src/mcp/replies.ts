@@ -1,6 +1,6 @@
 // Ends the requests to which a server gives an invalid response: both a result and an error, neither, or
-// `result: null`. The client would drop such a response and wait for another. Must not: end a request that may still get
-// its response.
+// `result: null`. The client would drop such a response and wait for another. Must not: end a request that may still
+// get its response.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isObject } from "../base/check.js";

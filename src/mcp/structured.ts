@@ -130,7 +130,7 @@ class Forms {
 }
 
 const numbersOf = (forms: readonly Form[]): string => forms.map(({ number }) => number).join();
-/** With the brackets, and a comma or a colon behind each but the last. */
+/** The length with the brackets, and a comma or a colon behind each but the last. */
 const lengthOf = (forms: readonly Form[]): number =>
   forms.reduce((sum, { length }) => sum + length + 1, forms.length === 0 ? 2 : 1);
 

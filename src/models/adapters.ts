@@ -31,7 +31,7 @@ export class Adapters {
     errorsNameCallers(Adapters, "load", "unload", "swap");
   }
 
-  /** For the engine only. `begins` is called before hooks may run. */
+  /** Called by the engine only. `begins` is called before hooks may run. */
   constructor(native: NativeEngine, errors: NativeErrors, begins: () => void) {
     this.#begins = begins;
     this.#native = native;
@@ -44,6 +44,12 @@ export class Adapters {
    * Memory is requested as for a model, with `vramPressure`; a cold model is loaded first.
    * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (made for another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID,
    * INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a hook's plan), MODEL_NOT_LOADED, CLOSED.
+   *
+   * @example
+   * ```ts
+   * await engine.adapters.load("pirate", { path: "pirate.gguf", scale: 0.5 });
+   * await engine.generate("Hello", { adapters: [{ id: "pirate" }] });
+   * ```
    */
   async load(id: string, options: string | AdapterOptions): Promise<AdapterInfo> {
     requiredString(id, "The id of an adapter");
@@ -59,6 +65,11 @@ export class Adapters {
   /**
    * Unloads an adapter once the generations that use it have ended; new generations cannot use it. Errors: NOT_FOUND;
    * REENTRANT if called inside a token hook of a generation that uses adapters of the same model; CLOSED.
+   *
+   * @example
+   * ```ts
+   * await engine.adapters.unload("pirate");
+   * ```
    */
   async unload(id: string): Promise<void> {
     requiredString(id, "The id of an adapter");
@@ -77,6 +88,12 @@ export class Adapters {
    * session inherits them; a saved session does not.
    * Errors: NOT_FOUND (the session is closed, or an adapter is not loaded), MODEL_NOT_LOADED, HOOK_CANCELLED (nothing
    * has changed), CLOSED.
+   *
+   * @example
+   * ```ts
+   * await engine.adapters.swap(session, [{ id: "formal" }]); // from the next model call on
+   * await session.run("And now?");
+   * ```
    */
   async swap(session: { readonly id: string }, adapters: readonly AdapterChoice[]): Promise<readonly Adapter[]> {
     const id: unknown = (session as { readonly id?: unknown } | undefined)?.id;

@@ -58,7 +58,7 @@ interface Answer extends EmbeddingFacts {
 const embedKeys = [...parameterKeys(embedChecks), "signal"] as const;
 const rerankKeys = [...parameterKeys(rerankChecks), "signal"] as const;
 
-/** For the engine only. */
+/** Computes embeddings and rankings for the engine. */
 export class EmbeddingCalls {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
@@ -101,7 +101,7 @@ function textsOf(value: unknown, what: string): readonly string[] {
   return value as string[];
 }
 
-/** Decodes little-endian 32-bit floats into memory of their own. */
+/** Decodes little-endian 32-bit floats into a new buffer. */
 function vectorOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, "base64");
   const vector = new Float32Array(bytes.length / Float32Array.BYTES_PER_ELEMENT);

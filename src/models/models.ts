@@ -50,7 +50,7 @@ import type { RemoteModel } from "../remote/remote.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
 
-/** Texts of more characters are tokenized on a thread of their own: it takes up to some microseconds a character. */
+/** Texts of more characters are tokenized on a separate thread: it takes up to some microseconds a character. */
 const longText = 4096;
 
 /** Starts a request to a model on a separate thread. */
@@ -109,7 +109,7 @@ export class Models {
     errorsNameCallers(Models, "load", "estimate", "probe", "unload", "tokenize", "detokenize", "renderPrompt");
   }
 
-  /** For the engine only. `begins` is called before long work begins; `engineJson`: the engine's options. */
+  /** Called by the engine only. `begins` is called before long work begins; `engineJson`: the engine's options. */
   constructor(
     native: NativeEngine,
     errors: NativeErrors,
@@ -138,6 +138,13 @@ export class Models {
    * is used. Generations with it may end with REMOTE_UNREACHABLE, REMOTE_REFUSED, REMOTE_FAILED and REMOTE_TIMEOUT, and
    * with UNSUPPORTED_BY_MODEL for what it cannot do (`describe().features`). Errors: MODEL_IN_USE, HOOK_CANCELLED,
    * UNSUPPORTED_BY_MODEL (a hook's answer), UNSUPPORTED (a package is missing), CANCELLED, CLOSED.
+   *
+   * @example
+   * ```ts
+   * const info = await engine.models.load("large", { path: "large.gguf", gpuLayers: "auto", contextSize: "auto" });
+   * console.log(`${info.gpuLayers} of ${info.layers} layers on the GPU, ${info.contextSize} tokens`);
+   * const { text } = await engine.generate("Hello!", { model: "large" });
+   * ```
    */
   async load(
     id: string,
@@ -172,6 +179,12 @@ export class Models {
    * with "auto"; repeated calls are fast. No hooks run. A model that is not in the cache is downloaded first.
    * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED,
    * TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a device does not exist), CLOSED.
+   *
+   * @example
+   * ```ts
+   * const estimate = await engine.models.estimate({ path: "large.gguf", gpuLayers: "auto" });
+   * console.log(estimate);
+   * ```
    */
   async estimate(options: string | ModelOptions): Promise<ModelEstimate> {
     const model = checkModel(options, "models.estimate() options");
@@ -184,10 +197,16 @@ export class Models {
   /**
    * Tries a file that may be damaged or hostile: loads it in a child process with the engine's backend, and has it
    * compute a token there. Resolves with the description of the model, and leaves nothing loaded. No hooks run.
-   * `control.timeoutMs`: the time for it [600,000]; 0: no limit. Aborting `control.signal` ends the child. A model that is
-   * not in the cache is downloaded first.
+   * `control.timeoutMs`: the time for it [600,000]; 0: no limit. Aborting `control.signal` ends the child. A model that
+   * is not in the cache is downloaded first.
    * Errors: those that `load()` would have; ENGINE_CRASHED if the child crashes or hangs, as this process would; errors
    * of the first token, such as DECODE_FAILED.
+   *
+   * @example
+   * ```ts
+   * const info = await engine.models.probe("untrusted.gguf", { timeoutMs: 60_000 });
+   * console.log(info.architecture);
+   * ```
    */
   async probe(model: string | ModelOptions, control?: ProbeOptions): Promise<ModelInfo> {
     const options = checkModel(model, "models.probe() options");
@@ -207,6 +226,12 @@ export class Models {
    * the memory that the unload freed.
    * Errors: MODEL_NOT_LOADED; CLOSED; REENTRANT if called inside a pending hook of a generation on that model, because
    * the unload would wait for the hook forever.
+   *
+   * @example
+   * ```ts
+   * await engine.models.unload("large", "not needed any more");
+   * console.log(engine.models.list().map(({ modelId, state }) => `${modelId} is ${state}`));
+   * ```
    */
   async unload(id: string, reason?: string): Promise<ModelUnloadResult> {
     requiredString(id, "The id of a model");
@@ -220,13 +245,25 @@ export class Models {
    * Lists the models by id, with description and state: loaded models, models being unloaded (`describe()` no longer
    * knows these), evicted models and lazy models. A model that is loading for the first time, and is not lazy, appears
    * at modelReady.
+   *
+   * @example
+   * ```ts
+   * for (const { modelId, state } of engine.models.list()) console.log(`${modelId} is ${state}`);
+   * ```
    */
   list(): readonly ModelInfo[] {
     const wire = JSON.parse(this.#errors.call(() => this.#native.listModels())) as unknown[];
     return wire.map((item) => camelDeep(item) as ModelInfo);
   }
 
-  /** Describes a model that is loaded, evicted or lazy. For a file, use `estimate()`. Errors: MODEL_NOT_LOADED. */
+  /**
+   * Describes a model that is loaded, evicted or lazy. For a file, use `estimate()`. Errors: MODEL_NOT_LOADED.
+   *
+   * @example
+   * ```ts
+   * const { contextSize } = engine.models.describe("reader");
+   * ```
+   */
   describe(id: string): ModelInfo {
     requiredString(id, "The id of a model");
     return infoFromWire(this.#errors.call(() => this.#native.describeModel(id)));
@@ -237,6 +274,11 @@ export class Models {
    * text. A text of more than 4096 characters, or with a `signal`, is tokenized on a separate thread, so that
    * JavaScript continues.
    * Errors: MODEL_NOT_LOADED, CANCELLED, CLOSED.
+   *
+   * @example
+   * ```ts
+   * const tokens = await engine.models.tokenize("reader", "In the north.");
+   * ```
    */
   async tokenize(id: string | undefined, text: string, options?: TokenizeOptions): Promise<number[]> {
     if (typeof text !== "string") throw new TypeError(`tokenize() takes a text, got ${got(text)}`);
@@ -250,7 +292,14 @@ export class Models {
     return (await this.#askLong(start, id, signal))["tokens"] as number[];
   }
 
-  /** Returns the text of tokens. Invalid UTF-8 becomes U+FFFD. With `special`, control tokens are included as text. */
+  /**
+   * Returns the text of tokens. Invalid UTF-8 becomes U+FFFD. With `special`, control tokens are included as text.
+   *
+   * @example
+   * ```ts
+   * const text = await engine.models.detokenize("reader", tokens);
+   * ```
+   */
   async detokenize(id: string | undefined, tokens: readonly number[], options?: DetokenizeOptions): Promise<string> {
     if (!Array.isArray(tokens)) throw new TypeError(`detokenize() takes an array of tokens, got ${got(tokens)}`);
     for (const [index, token] of tokens.entries()) {
@@ -264,6 +313,11 @@ export class Models {
   /**
    * Returns the prompt that the model's chat template renders, on a separate thread, so that JavaScript continues.
    * Errors: MODEL_NOT_LOADED, INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED.
+   *
+   * @example
+   * ```ts
+   * const prompt = await engine.models.renderPrompt("default", { messages: [{ role: "user", content: "Hello!" }] });
+   * ```
    */
   async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {
     const known = ["messages", "tools", "toolChoice", "signal", ...parameterKeys(renderChecks)] as const;
@@ -281,12 +335,12 @@ export class Models {
     return (await this.#askLong(start, id, signal))["prompt"] as string;
   }
 
-  /** For this package only. The provider of a remote model; undefined: the model computes here. */
+  /** Returns the provider of a remote model; undefined: the model is local. Called by this package only. */
   providedBy(id: string | undefined): RemoteModel | undefined {
     return this.#own.modelOf(id);
   }
 
-  /** For the engine only. The address of a remote model. */
+  /** Returns the address of a remote model. Called by the engine only. */
   addressOf(id: string): string | undefined {
     return this.#own.addressOf(id);
   }

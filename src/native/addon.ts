@@ -63,22 +63,22 @@ export type OnHookCall = (
 /** Like OnHookCall, except that 1 means: the call failed, and the text is for the model. */
 export type OnToolCall = (functionId: number, callId: number, callJson: string, task: number) => HookAnswer | undefined;
 
-/** Why an answer is no longer awaited. */
+/** The reason why the engine stopped waiting for an answer. */
 export type Abandoned = "deadline" | "cancelled" | "closed";
 
-/** One answer of an added model. A stream that is collected without an end has failed with REMOTE_FAILED. */
+/** One answer of a remote model. A stream that is collected without an end has failed with REMOTE_FAILED. */
 export interface NativeStream {
   /** Sends a piece. Returns a status: 0, BUSY (send it again once woken) or CANCELLED (end the stream). */
   piece(json: string): number;
   /** Says how much of the prompt is read, in tokens. Returns a status, as piece() does. */
   progress(processed: number, total: number, cached: number): number;
-  /** Calls `wake` when there is room again after BUSY, and when nobody wants more of the answer. */
+  /** Calls `wake` when the stream has room again after BUSY, and when the rest of the answer is not wanted any more. */
   onWake(wake: () => void): void;
   /** Ends the answer: 0, or the status of an error. */
   end(status: number, endJson: string): void;
 }
 
-/** Begins an answer of the model that was added with `number`, for the call with the number `task`. Must not throw. */
+/** Begins an answer of the remote model `number`, for the call with the number `task`. Must not throw. */
 export type OnModelCall = (number: number, requestJson: string, stream: NativeStream, task: number) => void;
 
 export interface NativeTool {
@@ -90,7 +90,7 @@ export interface NativeTool {
   deadlineMs: number;
   /** A set of LH_TOOL_* bits. */
   flags: number;
-  /** Why the parameters are unusable; the tool is then not offered. */
+  /** The reason why the parameters are unusable; the tool is then not offered. */
   fault: string | null;
   /** Hints, as JSON. */
   annotations: string | null;
@@ -113,7 +113,7 @@ export interface NativeHookOptions {
   fields?: string | null;
   /** The file and line at which it is registered. */
   location?: string | undefined;
-  /** The handler is called even if its answer is no longer awaited. */
+  /** True: the handler is called even if the engine has stopped waiting for its answer. */
   told?: boolean;
 }
 
@@ -132,7 +132,7 @@ export interface NativeEngine {
     point: number,
     options: NativeHookOptions,
   ): number;
-  /** Returns false if there is no such hook. Never waits. */
+  /** Returns false for an unknown id. Never waits. */
   removeHook(id: number): boolean;
   /** `point` -1: all points. */
   clearHooks(scope: number, point: number): void;
@@ -142,7 +142,7 @@ export interface NativeEngine {
   answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
   /** Adds a directive to a running tool call. */
   giveDirective(callId: number, type: string, paramsJson: string): void;
-  /** Tells how far a running tool call is. `total` negative: unknown. */
+  /** Reports the progress of a running tool call. `total` negative: unknown. */
   tellProgress(callId: number, done: number, total: number, message: string | null): void;
   /** Fires `error` for the run of a running tool call. */
   reportFromTool(callId: number, code: string, message: string): void;
@@ -151,9 +151,12 @@ export interface NativeEngine {
 
   /** `subscribed`: events are buffered from the start, as after `subscribe(true)`. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
-  /** Before the first `addModel`: the function that computes the answers of added models, and one that hears of their end. */
+  /**
+   * Sets, before the first `addModel`, the function that computes the answers of remote models and the one that is
+   * called when a remote model is released.
+   */
   serveModels(onModelCall: OnModelCall, onModelReleased: (number: number) => void): void;
-  /** Adds a model whose answers `onModelCall` computes, which is given `number`. */
+  /** Adds a remote model: `onModelCall`, called with `number`, computes its answers. */
   addModel(id: string, number: number, descriptionJson: string, onEnd: OnEnd): NativeTask;
   estimateModel(optionsJson: string, onEnd: OnEnd): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;

@@ -13,7 +13,7 @@ export interface Caller {
   readonly signal: AbortSignal | undefined;
 }
 
-/** By the number of the call, which is unique in the process. */
+/** Callers by the number of the call, which is unique in the process. */
 const callers = new Map<number, Caller>();
 
 /** The async context of the code that calls this. */

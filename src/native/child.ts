@@ -19,7 +19,7 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
   /** True: it was killed at its limit. */
   readonly late: boolean;
-  /** Its last line on stdout, as JSON; undefined: that is none. */
+  /** The value of its last line on stdout; undefined: that line is not valid JSON. */
   readonly reply: unknown;
   readonly err: string;
 }

@@ -181,7 +181,7 @@ function howToBuild({ llama = thisPlatform()?.libraries === undefined } = {}): s
   return llama ? "npx llama-hooks build --llama" : "npx llama-hooks build";
 }
 
-/** Why no build of the addon can run on this system. */
+/** Returns the reason why no build of the addon can run on this system. */
 function platformProblem(): string | undefined {
   const glibc = process.platform === "linux" ? cLibrary().glibc : undefined;
   if (glibc === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface GpuModuleReport {
   readonly module: string | null;
   /** The result of loading it in a child process. Null: not tried. */
   readonly trial: GpuTrial | null;
-  /** Why it cannot be used. Null: no problem. */
+  /** The reason why it cannot be used. Null: no problem. */
   readonly problem: string | null;
   /** True: the module should work here. LLAMA_HOOKS_GPU_MODULE names it, or the machine has a matching device. */
   readonly expected: boolean;
@@ -20,7 +20,14 @@ export interface GpuModuleReport {
   readonly install: string | null;
 }
 
-/** Reports every GPU module that this machine can have. Installed modules are tried again. */
+/**
+ * Reports every GPU module that this machine can have. Installed modules are tried again.
+ *
+ * @example
+ * ```ts
+ * for (const { backend, module, problem } of await gpuReport()) console.log(backend, module, problem);
+ * ```
+ */
 export async function gpuReport(): Promise<readonly GpuModuleReport[]> {
   let own: string | undefined;
   try {

@@ -35,7 +35,7 @@ export interface GpuTrial {
   readonly state: "works" | "none" | "broken";
   /** Its devices; empty unless `state` is "works". */
   readonly devices: readonly TriedDevice[];
-  /** Why it does not work; null if it works. */
+  /** The reason why it does not work; null if it works. */
   readonly reason: string | null;
 }
 

@@ -33,7 +33,7 @@ const automatic: readonly GpuBackend[] = ["cuda", "metal"];
 const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
 
 /**
- * Paths of the GPU modules to try, in order; null stands for the CPU alone. The user's own module replaces the packaged
+ * Paths of the GPU modules to try, in order; null means the CPU alone. The user's own module replaces the packaged
  * ones; with "auto", the CPU follows in case the module finds no device. Errors: BACKEND_UNAVAILABLE if that module is
  * missing, or if a GPU was requested by name and its package does not exist for this machine and build or is not
  * installed; VERSION_MISMATCH if the package and the libraries have different versions.

@@ -9,7 +9,7 @@ import { unpackedPath } from "../base/unpacked-path.js";
 /** A backend of llama.cpp for GPUs. */
 export type GpuBackend = "cuda" | "metal" | "vulkan";
 
-/** A platform for which there is an addon, from native/platforms.json. */
+/** A platform that has an addon, from native/platforms.json. */
 export interface Platform {
   readonly os: string;
   readonly cpu: string;

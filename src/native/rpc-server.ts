@@ -51,10 +51,16 @@ const lookEveryMs = 20;
 
 /**
  * Starts a process that lends this machine's GPUs, or its CPU if it has none, to one engine after another: their option
- * `rpc`. It listens on 127.0.0.1 only, and ends with this process. Whoever reaches its port may be able to run code in
- * it: let other machines reach it only through a tunnel that authenticates them (ssh, WireGuard). A GPU whose driver is
- * broken is left out with a warning, if `gpu` is "auto".
+ * `rpc`. It listens on 127.0.0.1 only, and ends with this process. A program that reaches its port may be able to run
+ * code in it: let other machines reach it only through a tunnel that authenticates them (ssh, WireGuard). A GPU whose
+ * driver is broken is left out with a warning, if `gpu` is "auto".
  * Errors: BACKEND_UNAVAILABLE if the port is in use or the GPU cannot be used; those of finding the addon.
+ *
+ * @example
+ * ```ts
+ * const server = await startRpcServer({ port: 50_052 });
+ * const engine = await createEngine({ model: "model.gguf", isolation: "process", rpc: ["127.0.0.1:50052"] });
+ * ```
  */
 export function startRpcServer(options?: RpcServerOptions): Promise<RpcServer> {
   return calledAt(startRpcServer, () => start(options));
@@ -90,7 +96,7 @@ async function start(options?: RpcServerOptions): Promise<RpcServer> {
   child.stderr.setEncoding("utf8").on("data", keep);
   const devices = new Promise<LentDevice[]>((resolve) => {
     createInterface(child.stdout).on("line", (line) => {
-      keep(`${line}\n`); // a driver may write lines of its own
+      keep(`${line}\n`); // a driver may write other lines
       if (line.startsWith('{"lends":')) resolve((JSON.parse(line) as { lends: LentDevice[] }).lends);
     });
   });

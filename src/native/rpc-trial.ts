@@ -1,5 +1,5 @@
-// Asks the RPC servers of an engine for their devices in a child process: a server that accepts a connection and answers
-// nothing would hold up the thread of JavaScript.
+// Asks the RPC servers of an engine for their devices in a child process: a server that accepts a connection and
+// answers nothing would hold up the thread of JavaScript.
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { unlessAborted } from "../base/unless-aborted.js";

@@ -5,7 +5,7 @@ import { EventQueue } from "../base/event-queue.js";
 import type { NativeErrors } from "./native-errors.js";
 import { type StartTask, Task } from "./task.js";
 
-/** As permissive as a promise, whose handlers may declare the type of the error. */
+/** The error as handlers of a promise see it: they may declare its type. */
 type Rejection = Parameters<NonNullable<Parameters<Promise<unknown>["catch"]>[0]>>[0];
 
 /** The last event of each iteration over a call. */
@@ -86,6 +86,14 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
   /**
    * Cancels the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". If the
    * reason is not a string, throws `TypeError` and cancels nothing.
+   *
+   * @example
+   * ```ts
+   * const generation = engine.generate("Hello!");
+   * generation.cancel("changed my mind");
+   * const { finishReason, cancel } = await generation;
+   * console.log(finishReason, cancel?.reason);
+   * ```
    */
   cancel(reason?: string): void {
     const why = optionalString(reason, "The reason of cancel()");

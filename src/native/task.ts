@@ -18,8 +18,8 @@ export interface TaskOptions {
    */
   readonly mayPull?: (() => boolean) | undefined;
   /**
-   * A cancelled call resolves with what it has, so it starts though its signal has aborted: as one that is cancelled
-   * already. `cancelled`: so does it if it was cancelled otherwise. [Then it does not start, and rejects.]
+   * Present: a cancelled call resolves with its result so far. It starts, already cancelled, even if its signal has
+   * aborted or `cancelled` is set. [Absent: it does not start then, and rejects.]
    */
   readonly givesPart?: { readonly cancelled: { readonly reason: string | undefined } | undefined } | undefined;
 }
@@ -33,7 +33,7 @@ export class Task {
   readonly #native: NativeTask | undefined;
   readonly #onEvent: TaskOptions["onEvent"];
   readonly #mayPull: TaskOptions["mayPull"];
-  /** Events are buffered, and nobody has taken them. */
+  /** Events are buffered, and no reader has taken them. */
   #pending = false;
   #subscribed: boolean;
   #over = false;

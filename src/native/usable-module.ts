@@ -1,4 +1,4 @@
-// Whether a GPU module can be used, and what a user is told if its driver is broken.
+// Checks whether a GPU module can be used, and words the error for a broken driver.
 import { LlamaHooksError } from "../base/errors.js";
 import { unlessAborted } from "../base/unless-aborted.js";
 import { trialFailure, triesGpuModules, tryGpuModule } from "./gpu-trial.js";
@@ -8,7 +8,7 @@ const warnedOf = new Set<string>();
 
 /**
  * Tries the module in a child process, so that a broken driver crashes that process and not this one. `warns`: a broken
- * driver is a warning of the process, once, because the caller goes on without it.
+ * driver is a warning of the process, once, because the caller continues without it.
  * Errors: BACKEND_UNAVAILABLE; CANCELLED, by `signal`.
  */
 export async function requireUsable(

@@ -18,7 +18,7 @@ export interface InstrumentOptions {
 
 /** Returned by `instrument()`. */
 export interface Instrumentation extends Disposable {
-  /** Ends the instrumentation, and the spans of what is under way. A second call does nothing. */
+  /** Ends the instrumentation and all open spans. A second call does nothing. */
   dispose(): void;
 }
 
@@ -29,6 +29,15 @@ const kinds = ["modelLoad", "generation", "embedding", "rerank", "run", "modelCa
  * engine on, until the instrumentation is disposed. docs/guides/opentelemetry.md lists the spans, their attributes and
  * the metrics. Prompts, answers, and the arguments and results of tools are never in them.
  * Errors: `TypeError`; UNSUPPORTED if `@opentelemetry/api` is not installed.
+ *
+ * @example
+ * ```ts
+ * const telemetry = instrument({ tracerProvider });
+ * const engine = await createEngine();
+ * await engine.generate("Hello");
+ * await engine.close();
+ * telemetry.dispose();
+ * ```
  */
 export function instrument(options?: InstrumentOptions): Instrumentation {
   const { tracerProvider, meterProvider } = checked(options);

@@ -16,7 +16,7 @@ const providers: readonly (readonly [beginning: string, name: string])[] = [
   ["xai", "x_ai"],
 ];
 
-/** Work of the engine itself, which a model elsewhere does a part of. */
+/** Kinds of work that the engine itself does, even if a remote model computes a part. */
 const own: ReadonlySet<Kind> = new Set(["run", "toolCall", "plan"]);
 
 /** True if a server does the work. */

@@ -15,7 +15,7 @@ interface Open {
   readonly kind: Kind;
   readonly message: Message;
   readonly span: Span;
-  /** The context of what is a part of it. */
+  /** The context for spans within this one. */
   readonly context: Context;
   readonly operation: string;
   /** The difference to add to the trace's clock for microseconds since the epoch; one for all spans of a tree. */
@@ -26,7 +26,7 @@ export class Spans {
   readonly #api: Api;
   readonly #tracer: Tracer;
   readonly #metrics: Metrics;
-  /** By the number of the activity. */
+  /** Open spans by the number of the activity. */
   readonly #open = new Map<number, Open>();
 
   constructor(api: Api, tracer: Tracer, metrics: Metrics) {
@@ -72,7 +72,7 @@ export class Spans {
     addHookEvent(open.span, message, message.clockUs + open.epochUs);
   }
 
-  /** Ends what is under way: nobody will hear of its end. */
+  /** Ends all open spans, as unfinished: no further events will arrive. */
   endAll(): void {
     const rest = [...this.#open.values()].toReversed(); // children before their parents
     this.#open.clear();

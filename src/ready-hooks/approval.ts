@@ -16,11 +16,11 @@ export interface ApprovalRequest {
   readonly sessionId: string | null;
   /** The run's id. */
   readonly runId: string | null;
-  /** The hints that the tool's owner gives about it; nobody has checked them. */
+  /** The hints that the tool's owner gives about it; they are not verified. */
   readonly annotations: ToolAnnotations;
   /** The place that the tool comes from, as its owner names it. Null: not named. */
   readonly origin: string | null;
-  /** Aborts when the answer is no longer needed: on a cancelled run, a closed engine, a timeout. */
+  /** Aborts when the engine stops waiting for the answer: on a cancelled run, a closed engine, a timeout. */
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-// approve(): asks somebody before a tool runs. Must not: let a call run without an answer.
+// approve(): asks a person before a tool runs. Must not: let a call run without an answer.
 import { checkObject, optionalFunction, optionalInteger, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
 import { type ApprovalAnswer, type ApprovalRequest, permissionOf, requestOf } from "./approval.js";
@@ -19,6 +19,14 @@ export interface ApproveOptions {
 /**
  * Asks before a tool runs, wherever the session's rules say `ask`, and waits for the answer. It fails closed, and calls
  * that a rule denies stay denied. Errors: `TypeError`, with the wrong option.
+ *
+ * @example
+ * ```ts
+ * engine.hooks.use(
+ *   approve({ ask: ({ toolName }) => (toolName === "read_file" ? true : { allow: false, reason: "reads only" }) }),
+ * );
+ * const session = engine.session({ tools: [readFile], permissions: [{ ask: "*" }] });
+ * ```
  */
 export function approve(options: ApproveOptions): HookSet {
   const what = "approve() options";

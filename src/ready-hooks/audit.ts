@@ -21,6 +21,11 @@ export interface AuditOptions {
  * each run. Each line has `time`, `point`, the ids of session and run, and the fields of the event as other hooks left
  * them. Only its owner can read a newly created file. Each line is written before the work continues. Errors:
  * `TypeError`.
+ *
+ * @example
+ * ```ts
+ * engine.hooks.use(audit("audit.jsonl"));
+ * ```
  */
 export function audit(file: string, options?: AuditOptions): HookSet {
   const path = requiredString(file, "The file of audit()");

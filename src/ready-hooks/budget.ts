@@ -23,13 +23,27 @@ export type EstimatedBudget = Omit<ContextBudgetEvent, "meta">;
 /** The share above which a context counts as over its budget. */
 const most = 0.85;
 
-/** Estimates the tokens of a text: a quarter of its bytes, rounded down. `engine.models.tokenize()` counts exactly. */
+/**
+ * Estimates the tokens of a text: a quarter of its bytes, rounded down. `engine.models.tokenize()` counts exactly.
+ *
+ * @example
+ * ```ts
+ * estimateTokens("In the north."); // 3
+ * ```
+ */
 export function estimateTokens(text: string): number {
   if (typeof text !== "string") throw wrong("The text of estimateTokens()", "a string", text);
   return Math.floor(Buffer.byteLength(text) / 4);
 }
 
-/** Estimates, part by part, how a prompt fills a context of `maxTokens` tokens. Errors: `TypeError`. */
+/**
+ * Estimates, part by part, how a prompt fills a context of `maxTokens` tokens. Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const { totalTokens, overBudget } = estimateBudget({ persona: "You answer briefly.", history: messages }, 4096);
+ * ```
+ */
 export function estimateBudget(parts: BudgetParts, maxTokens: number): EstimatedBudget {
   const given = checkObject(parts, "The parts of estimateBudget()", ["persona", "tools", "history"]);
   const room = optionalInteger(maxTokens, "The maxTokens of estimateBudget()", 1);

@@ -25,9 +25,14 @@ export interface CacheSetOptions {
 /**
  * Answers tool calls from `store`. The key is the call as hooks left it: name and arguments, independent of the order
  * of keys. Stored are results of tools as `postToolCall` hooks left them, but no errors, no refusals and no results
- * with directives or parts. An answered call passes `preToolCall` guards and `postToolCall` hooks, but is not checked against
- * the schema and permission rules, because the tool does not run. If the store fails, the hook fails and the tool runs.
- * Errors: `TypeError`.
+ * with directives or parts. An answered call passes `preToolCall` guards and `postToolCall` hooks, but is not checked
+ * against the schema and permission rules, because the tool does not run. If the store fails, the hook fails and the
+ * tool runs. Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * engine.hooks.use(cache(new Map(), { tools: ["weather"] }));
+ * ```
  */
 export function cache(store: CacheStore, options?: CacheSetOptions): HookSet {
   // A Map qualifies.

@@ -1,4 +1,4 @@
-// fence(): marks text from strangers as data for the model. Must not: change what a reader sees.
+// fence(): marks untrusted text as data for the model. Must not: change what a reader sees.
 import { createHash } from "node:crypto";
 import { requiredString, wrong } from "../base/check.js";
 
@@ -21,6 +21,13 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
  * in the label. Equal texts give equal lines.
  *
  * A fence only labels the text; the model may still follow instructions in it. Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * engine.hooks.on("contextAssemble", async ({ signal }) => ({
+ *   inject: [{ content: fence((await find("rain", signal)).join("\n"), "notes") }],
+ * }));
+ * ```
  */
 export function fence(text: string, label: string): string {
   if (typeof text !== "string") throw wrong("The text of fence()", "a string", text);

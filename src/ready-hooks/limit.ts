@@ -5,7 +5,7 @@ import { afterOthers } from "./order.js";
 
 /** Limits of a run together with the runs that it delegates to. Omitted limits do not apply. */
 export interface LimitOptions {
-  /** Tool calls that may run. Further calls are refused, and the model is told. */
+  /** Tool calls that may run. Further calls are refused, and the model gets the reason. */
   readonly toolCalls?: number;
   /**
    * Tokens of all prompts and answers: `promptTokens` and `completionTokens` of each model call. At this number the run
@@ -34,6 +34,11 @@ const mostWaiting = 1000;
  * It does not count calls that other hooks, rules, the tool's schema or the answer to a waiting call refuse (but it
  * counts calls that a guard at `permissionCheck` refuses), calls of `complete`, and the time in which calls wait. It
  * never cuts off work under way; the session options `maxRunTokens` and `maxRunMs` do that. Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * engine.hooks.use(limit({ toolCalls: 20, totalTokens: 100_000, ms: 60_000 }));
+ * ```
  */
 export function limit(options: LimitOptions): HookSet {
   const what = "limit() options";
@@ -63,7 +68,7 @@ export function limit(options: LimitOptions): HookSet {
       loopStart({ meta }) {
         spent(meta);
       },
-      // Refuses before anybody is asked about a call that will not run.
+      // Refuses first, so that no person is asked about a call that will not run.
       preToolCall({ meta, toolName, response }) {
         return response !== undefined || toolName === "complete" ? undefined : refusal(spent(meta));
       },

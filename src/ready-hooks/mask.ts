@@ -140,7 +140,7 @@ class Keys {
   readonly #used = new Set<string>();
   readonly #numbers = new Map<string, number>();
 
-  /** `masked`, which stands for `key`, or with a number if another has that. */
+  /** Returns `masked` as the name for `key`, with a number added if another key has that name. */
   add(masked: string, key: string): string {
     const isTaken = masked !== key && this.#used.has(masked);
     const name = isTaken ? this.#numbered(masked) : masked;

@@ -22,7 +22,7 @@ export interface Asked {
   readonly tier: string | null;
   /** The session's id. */
   readonly sessionId: string | null;
-  /** The run's id; for a delegated task that of its own run. */
+  /** The run's id; for a delegated task, the id of the delegated run. */
   readonly runId: string | null;
   /** When it was asked: milliseconds since the Unix epoch. */
   readonly askedAt: number;
@@ -56,9 +56,9 @@ export type InputAnswer =
       readonly content?: Readonly<Record<string, unknown>>;
     }
   | {
-      /** `decline`: the user refuses; `cancel`: nobody decides. */
+      /** `decline`: the user refuses; `cancel`: the user does not decide. */
       readonly action: "decline" | "cancel";
-      /** The tool is told the reason of a cancel. */
+      /** The reason of a cancel, which the tool gets. */
       readonly reason?: string;
     };
 
@@ -75,11 +75,11 @@ export type QuestionEvent =
       readonly type: "settled";
       /** The question. */
       readonly question: Question;
-      /** How it ended: by an answer, by its deadline, or because its call or run is over. */
+      /** The cause of its end: an answer, its deadline, or the end of its call or run. */
       readonly by: "answer" | "deadline" | "abort";
     };
 
-/** A list of open questions, which hooks fill and anybody answers. */
+/** A list of open questions. Hooks add them, and the program answers them. */
 export interface Questions {
   /** The hooks that ask. Add them to an engine, a session or a run; one list may serve several. */
   readonly hooks: HookSet;
@@ -87,8 +87,8 @@ export interface Questions {
   open(): readonly Question[];
   /**
    * Answers a question: `true`, `false` or `{ allow, reason, remember }` for a permission, `{ action, content }` for an
-   * input. After an error the question is still open. Errors: `TypeError` for an answer that does not suit the question,
-   * content that does not fit its schema included; NOT_FOUND if no open question has this id.
+   * input. After an error the question is still open. Errors: `TypeError` for an answer that does not suit the
+   * question, content that does not fit its schema included; NOT_FOUND if no open question has this id.
    */
   answer(id: string, answer: ApprovalAnswer | InputAnswer): void;
   /**

@@ -1,4 +1,4 @@
-// questions(): keeps questions in a list until anybody answers. Must not: let a call run without an answer.
+// questions(): keeps questions in a list until the program answers them. Must not: let a call run without an answer.
 import { randomUUID } from "node:crypto";
 import {
   checkObject,
@@ -98,14 +98,14 @@ class QuestionList implements Questions {
     return `the list of open questions is full: its limit is ${this.#most}`;
   }
 
-  /** Waits for the answer. `full`: the answer if there is no room; `read` checks an answer. */
+  /** Waits for the answer. `full`: the answer if the list is full; `read` checks an answer. */
   #ask<Answer>(
     unasked: Unasked,
     signal: AbortSignal,
     full: Answer,
     read: (answer: unknown) => Answer,
   ): Answer | undefined | Promise<Answer | undefined> {
-    if (signal.aborted) return undefined; // nobody waits for it
+    if (signal.aborted) return undefined; // no caller waits for it
     if (this.#open.size >= this.#most) return full;
     const question: Question = Object.freeze({ id: randomUUID(), ...unasked, askedAt: Date.now() });
     return new Promise((resolve) => {
@@ -137,11 +137,21 @@ class QuestionList implements Questions {
 }
 
 /**
- * Makes a list of open questions, for programs in which whoever answers is elsewhere: behind HTTP, in a browser, in a
- * chat. Calls for which the session's rules say `ask`, and tools that ask the user for input, wait until `answer()` is
- * called with the id of the question. It fails closed: a question without an answer denies the call, and the tool is
- * told `cancel`. A question whose call or run is over leaves the list. Calls that a rule denies stay denied, and inputs
+ * Makes a list of open questions, for programs whose users answer from outside: over HTTP, in a browser, in a chat.
+ * Calls for which the session's rules say `ask`, and tools that ask the user for input, wait until `answer()` is called
+ * with the id of the question. It fails closed: a question without an answer denies the call, and a tool that asked
+ * gets `cancel`. A question whose call or run is over leaves the list. Calls that a rule denies stay denied, and inputs
  * that another hook has answered are not asked for. Errors: `TypeError`, with the wrong option.
+ *
+ * @example
+ * ```ts
+ * const list = questions({ deadlineMs: 600_000 });
+ * engine.hooks.use(list.hooks);
+ * for (const question of list.open()) {
+ *   if (question.kind === "permission") list.answer(question.id, { allow: true, remember: "tool" });
+ *   else list.answer(question.id, { action: "accept", content: { city: "Oslo" } });
+ * }
+ * ```
  */
 export function questions(options?: QuestionsOptions): Questions {
   const what = "questions() options";

@@ -1,4 +1,4 @@
-// redact(): masks secrets in what goes into the model, in tool results and in the model's output.
+// redact(): masks secrets in the model's input, in tool results and in the model's output.
 // Must not: release a part of a match because it arrived in two tokens.
 import { checkObject, optionalBoolean, optionalString, wrong } from "../base/check.js";
 import { defineHooks, type HookSet, type Message, type PreGenerateEvent } from "../index.js";
@@ -36,8 +36,8 @@ const prose: ReadonlyMap<string, readonly string[]> = new Map([
  * both streamed and stored, and the messages of each prompt before it goes to a model. Text that may still become a
  * match is held back until this is decided, however many tokens that takes.
  *
- * The parts of a tool's result are removed if the result or one of their texts matches, and the model is told so in the
- * second case.
+ * The parts of a tool's result are removed if the result or one of their texts matches; in the second case the result
+ * says so to the model.
  *
  * It does not mask: data in other encodings than JSON's, such as images, in parts; messages of a tool's `progress()`;
  * descriptions of tools; texts of `embed()` and `rerank()`; the stored copies of texts that the program passes: system
@@ -46,6 +46,11 @@ const prose: ReadonlyMap<string, readonly string[]> = new Map([
  * are masked, but without `args` not in the events of a call while it is written (`toolCallDelta`, tokens of kind
  * `tool_call`), because these events precede the call. A hook that fails masks nothing: post points cannot fail closed.
  * Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * engine.hooks.use(redact(/\bsk-[a-z0-9]+\b/, { mask: "hidden" }));
+ * ```
  */
 export function redact(patterns: string | RegExp | readonly (string | RegExp)[], options?: RedactOptions): HookSet {
   const found = (Array.isArray(patterns) ? patterns : [patterns]).map(checkPattern);

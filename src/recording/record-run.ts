@@ -16,9 +16,9 @@ import { sessionOptions, tierOptions } from "./public-options.js";
 /** Options of `recordRun()`. */
 export interface RecordOptions {
   /**
-   * True: the recording keeps texts as they are before hooks replace them [false]. These are user messages, tool results
-   * and the model's text (before `postGenerate` hooks, as `streamToken` hooks left it). A replay without a hook that
-   * changes texts is exact only with `raw`, and so is one with a hook that would change its own output again. The
+   * True: the recording keeps texts as they are before hooks replace them [false]. These are user messages, tool
+   * results and the model's text (before `postGenerate` hooks, as `streamToken` hooks left it). A replay without a hook
+   * that changes texts is exact only with `raw`, and so is one with a hook that would change its own output again. The
    * recording then contains every secret that hooks masked.
    */
   readonly raw?: boolean;
@@ -45,6 +45,13 @@ export interface RunRecording extends Disposable {
  * `rewind()`, `setTools()` and `setTiers()`, are recorded with the run that follows. Not recorded: runs of forks, runs
  * that continue a run from before the recording, compactions between runs, and model calls of `engine.generate()`.
  * Errors: `TypeError`; NOT_FOUND if the session is closed.
+ *
+ * @example
+ * ```ts
+ * const recording = recordRun(session); // from its next run on
+ * await session.run("Summarise the report.");
+ * await recording.save("summary.json");
+ * ```
  */
 export function recordRun(session: Session, options?: RecordOptions): RunRecording {
   if (!(session instanceof Session)) throw wrong("The argument of recordRun()", "a session", session);

@@ -24,7 +24,7 @@ export class Recorder {
   /** The history before the first run, and after the last. */
   #before: readonly Message[];
   #history: readonly Message[];
-  /** For each run under way: resolves when the run has ended, if it was asked to stop. */
+  /** Functions of the runs under way: each resolves when its run has ended, if it was asked to stop. */
   readonly #stopping = new Set<() => Promise<void>>();
   #stopped = false;
 

@@ -20,6 +20,12 @@ let validate: ValidateFunction | undefined;
 /**
  * Reads and checks a recording that `recordRun()` saved. Errors: NOT_FOUND if the file cannot be read;
  * RECORDING_INVALID, with place and reason.
+ *
+ * @example
+ * ```ts
+ * const recording = await readRecording("summary.json");
+ * const { differences } = await replayRun(recording);
+ * ```
  */
 export function readRecording(path: string): Promise<Recording> {
   return calledAt(readRecording, () => read(path));

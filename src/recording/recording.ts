@@ -21,7 +21,7 @@ export interface RecordedTool {
   readonly exclusive?: boolean;
   /** The hints about the tool; absent if there were none. */
   readonly annotations?: NonNullable<ToolAnnotations>;
-  /** The place that it came from; absent if that was not named. */
+  /** The origin that the tool states; absent if it states none. */
   readonly origin?: string;
 }
 
@@ -35,7 +35,7 @@ export interface RecordedCall {
   readonly reasoning: string;
   /** The tool calls, in order. */
   readonly toolCalls: readonly Pick<ToolCall, "name" | "args">[];
-  /** Why the text ended; "length": it was cut off. */
+  /** The reason for the end of the text; "length": it was cut off. */
   readonly finishReason: string;
 }
 

@@ -68,9 +68,9 @@ export class RunNotes {
   readonly #asked = new Map<string, { name: string; args: Readonly<Record<string, unknown>> }>();
   /** The arguments of calls before hooks, with the defaults and conversions of the tool's schema object. */
   readonly #prepared = new Map<string, string>();
-  /** By run: the text of the last result, before hooks. */
+  /** The text of the last result before hooks, by run. */
   readonly #came = new Map<string, string>();
-  /** By run: the result stored last, its text before hooks, and the number of its directives carried out. */
+  /** The result stored last, its text before hooks, and the number of its directives carried out, by run. */
   readonly #stored = new Map<string, { result: Stored; before?: string; directives: number }>();
 
   /** `json`: the request in the engine's form. */
@@ -203,7 +203,8 @@ export class RunNotes {
     const { toolName, toolCallId, elapsedMs, resultKind, result, directives, parts, meta } = event;
     const id = `${meta.runId} ${toolCallId}`;
     const call = this.#asked.get(id);
-    // As the model wrote them, unless hooks have changed them: a replay's tools make no conversions.
+    // Keeps the arguments as the model wrote them, unless hooks have changed them: a replay's tools make no
+    // conversions.
     const args = call !== undefined && this.#prepared.get(id) === canonical(event.args) ? call.args : event.args;
     this.#prepared.delete(id);
     if (!this.#of.raw && call !== undefined)
@@ -214,14 +215,14 @@ export class RunNotes {
     if (!ran || !this.#of.tools.has(toolName) || !ofTools.includes(resultKind)) return;
     // The replay's engine refuses it by itself then, for which its tool, which took it before, must not refuse it.
     if (resultKind === "rejected_schema" && call === undefined && !this.#hasOtherArgs(toolCallId)) return;
-    // Where a hook replaced the result, its parts are replaced, too.
+    // A hook that replaces the result replaces its parts, too.
     const kept = parts !== undefined && (this.#of.raw || this.#came.get(meta.runId ?? "") === result);
     const recorded = { tool: toolName, args, resultKind, result, directives: [...directives], ...(kept && { parts }) };
     this.results.push(recorded);
     this.#stored.set(meta.runId ?? "", { result: recorded, directives: 0 });
   }
 
-  /** Whether an answer gave the call that waited other arguments than those that its tool took. */
+  /** True if an answer gave a waiting call other arguments than those that its tool took. */
   #hasOtherArgs(toolCallId: string): boolean {
     const answer = this.#answers?.[toolCallId];
     return this.#answers === undefined || (typeof answer === "object" && "args" in answer);

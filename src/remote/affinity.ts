@@ -10,8 +10,8 @@ export interface AffinityRequest {
   /** Id of the run; outside a run, of the call. */
   readonly runId: string;
   /**
-   * Id of the conversation whose beginning the request repeats: that of the session, and for a delegated conversation
-   * one of its own. Undefined for a call of `generate()`, a summary and a critic: they repeat no beginning.
+   * Id of the conversation whose beginning the request repeats: that of the session; a delegated conversation has
+   * another id. Undefined for a call of `generate()`, a summary and a critic, because they repeat no beginning.
    */
   readonly conversation: string | undefined;
   /** Messages of the model in the prompt: after a compaction less than the conversation has had. */
@@ -27,8 +27,8 @@ export interface AffinityHints {
   /** Headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Members of the request's body, beside those that the model's options give: with an address in `remote()`. A provider
-   * package gets them as its `providerOptions`, and knows which it sends.
+   * Members of the request's body, beside those that the model's options give: with an address in `remote()`. A
+   * provider package gets them as its `providerOptions`, and knows which it sends.
    */
   readonly body?: Readonly<Record<string, unknown>>;
 }
@@ -46,6 +46,12 @@ const header = (name: string): Affinity => ofConversation((conversation) => ({ h
 /**
  * Affinities for routers and servers, after their documents. Each sends the id of the conversation in its own way, and
  * nothing for calls that belong to no conversation.
+ *
+ * @example
+ * ```ts
+ * remote("http://router:8000/v1", { model: "m", affinity: affinity.vllmRouter });
+ * remote("http://router:8000/v1", { model: "m", affinity: affinity.header("x-user-id") });
+ * ```
  */
 export const affinity = {
   /** A header of that name: for the session router of vLLM production-stack, whose operator names it. */

@@ -40,7 +40,7 @@ export class Attempt {
     this.#secrets = givenKeys(remote);
   }
 
-  /** `keys` tells those of the model: what it waits for counts as time of the model. */
+  /** `keys` returns the keys of the model; the time that it waits counts as time of the model. */
   async run(
     model: LanguageModel,
     options: Omit<CallOptions, "abortSignal">,

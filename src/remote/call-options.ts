@@ -21,7 +21,7 @@ export function parameterOf(theirs: string): string {
   return Object.entries(plainParameters).find(([, name]) => name === theirs)?.[0] ?? toSnake(theirs);
 }
 
-/** The abilities of such a model, as the engine is told them. `version`: of the provider interface. */
+/** Returns the abilities of an AI SDK model, in the engine's form. `version`: of the provider interface. */
 export function abilities(version: string): { features: readonly string[]; parameters: readonly string[] } {
   const parameters = Object.keys(plainParameters);
   return {

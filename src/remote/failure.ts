@@ -41,12 +41,15 @@ interface HttpError {
   readonly responseHeaders?: Readonly<Record<string, string>>;
 }
 
-/** As OpenAI, llama-server and vLLM say it. */
+/** The error texts of OpenAI, llama-server and vLLM. */
 const tooLong = /context_length_exceeded|exceed_context_size|maximum context length|prompt is too long/i;
 
 const busy = new Set([408, 409, 425, 429]);
 
-/** Describes what a provider threw. `begun`: a piece of the answer had come. `clean` takes the keys out of a text. */
+/**
+ * Describes an error that a provider threw. `begun`: a piece of the answer had arrived. `clean` removes the keys from a
+ * text.
+ */
 export function failureOf(thrown: unknown, begun: boolean, clean: (text: string) => string): RemoteFailure {
   if (thrown instanceof RemoteFailure) return thrown;
   // The provider uses this package itself.
@@ -77,7 +80,7 @@ export function failureOf(thrown: unknown, begun: boolean, clean: (text: string)
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** The message of an error with those of its causes, which name what the network did. */
+/** The message of an error with those of its causes, which name the failure of the network. */
 function wordsOf(thrown: unknown): string {
   const words: string[] = [];
   for (let at = thrown, depth = 0; at !== undefined && at !== null && depth < 5; depth++) {

@@ -10,7 +10,7 @@ export class OwnModels {
   #last = 0;
   #serves = false;
 
-  /** For the engine only. */
+  /** Called by the engine only. */
   constructor(native: NativeEngine) {
     this.#native = native;
   }

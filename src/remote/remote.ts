@@ -30,25 +30,25 @@ export interface RemoteTimeouts {
 /** Limits of a remote model, and its way through a fleet. */
 export interface RemoteLimits {
   /**
-   * Gives hints that are sent with a request, so that a router finds the server that has the beginning of its prompt [nothing]:
-   * `affinity` has ready ones.
+   * Gives hints that are sent with a request, so that a router finds the server that has the beginning of its prompt
+   * [nothing]: `affinity` has ready ones.
    */
   readonly affinity?: Affinity;
   /**
-   * Id of the model that answers when this one is unreachable before its answer begins [none]. error tells of both
-   * models, and the hooks of the call fire again for the other.
+   * Id of the model that answers when this one is unreachable before its answer begins [none]. `error` hooks get the
+   * ids of both models, and the hooks of the call fire again for the other.
    */
   readonly fallback?: string;
   /**
-   * Further keys, besides `apiKey`, those in `headers` and those in the headers of a provider package: they are masked in
-   * errors and answers, too [none].
+   * Further keys, besides `apiKey`, those in `headers` and those in the headers of a provider package: they are masked
+   * in errors and answers, too [none].
    */
   readonly secrets?: readonly string[];
   /** The longest waits. */
   readonly timeouts?: RemoteTimeouts;
   /**
-   * Further attempts after a failure that may pass: no connection, a busy server, a fault of the server [2]. Only before
-   * the first piece of an answer, with growing pauses, at least those that the server asks for, up to a minute.
+   * Further attempts after a failure that may pass: no connection, a busy server, a fault of the server [2]. Only
+   * before the first piece of an answer, with growing pauses, at least those that the server asks for, up to a minute.
    */
   readonly retries?: number;
 }
@@ -80,7 +80,7 @@ export interface RemoteCallLimits {
   readonly firstPieceMs: number;
   /** Milliseconds between two pieces; 0: no limit. */
   readonly pieceMs: number;
-  /** How often a call that failed before its first piece is made again. */
+  /** Number of times that a call that failed before its first piece is made again. */
   readonly retries: number;
 }
 
@@ -100,7 +100,7 @@ export class RemoteModel {
   /** Id of the model that answers when this one is unreachable. */
   readonly fallback: string | undefined;
 
-  /** For `remote()` only. */
+  /** Called by `remote()` only. */
   constructor(
     names: { readonly address: string; readonly description: string },
     { limits, affinity, fallback, secrets: named }: Ways,
@@ -118,12 +118,12 @@ export class RemoteModel {
     keepKeys(this, { keys: [...secrets.keys, ...named], others: secrets.others });
   }
 
-  /** For the engine only. */
+  /** Returns the limits. Called by the engine only. */
   limits(): RemoteCallLimits {
     return this.#limits;
   }
 
-  /** For the engine only. */
+  /** Returns the affinity. Called by the engine only. */
   affinity(): Affinity {
     return this.#affinity;
   }
@@ -135,15 +135,15 @@ export class RemoteModel {
   }
 
   /**
-   * For the engine only. True if the model may follow the sampling parameter: its provider interface has it, and its
-   * provider has not said that it leaves it out.
+   * True if the model may follow the sampling parameter: its provider interface has it, and its provider has not
+   * reported that it leaves it out. Called by the engine only.
    */
   follows(parameter: string): boolean {
     const version = this.#model?.specificationVersion ?? "v3";
     return abilities(version).parameters.includes(parameter) && !this.#left.has(parameter);
   }
 
-  /** For the engine only. Warns once that the server's counts are impossible. */
+  /** Warns once that the server's counts are impossible. Called by the engine only. */
   doubts(why: string): void {
     if (this.#isDoubted) return;
     this.#isDoubted = true;
@@ -151,7 +151,7 @@ export class RemoteModel {
     process.emitWarning(message, { type: "RemoteUsage", code: "REMOTE_FAILED" });
   }
 
-  /** For the engine only. The provider does not send the parameter. */
+  /** Notes that the provider does not send the parameter. Called by the engine only. */
   leavesOut(parameter: string): void {
     this.#left.add(parameter);
   }
@@ -164,6 +164,17 @@ export class RemoteModel {
  * needs the package `@ai-sdk/openai-compatible`. Redirects to another address are refused. With a language model of an
  * AI SDK provider package (its interface version 3 or 4): that model.
  * Errors: `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const engine = await createEngine({
+ *   models: {
+ *     small: { path: "small.gguf" },
+ *     big: { provider: remote("http://host:8000/v1", { model: "qwen3-32b", apiKey: "a key" }), contextSize: 32_768 },
+ *   },
+ * });
+ * await engine.generate("Hello!", { model: "big" });
+ * ```
  */
 export function remote(baseURL: string, options: RemoteOptions): RemoteModel;
 export function remote(model: LanguageModel, limits?: RemoteLimits): RemoteModel;
@@ -219,7 +230,7 @@ function atAddress(baseURL: string, options: unknown): RemoteModel {
   );
 }
 
-/** By this name a call gives its own fields of the body. */
+/** The name under which a call gives fields for the body. */
 const providerName = "remote";
 
 const compatible = "@ai-sdk/openai-compatible";

@@ -1,4 +1,5 @@
-// Which members of headers and of an address's query are keys. Must not: hold what others know a request by.
+// Says which members of headers and of an address's query are keys. Must not: count ids by which others find a request
+// as keys.
 
 /** Values that a server may repeat. */
 export interface SecretValues {
@@ -14,7 +15,7 @@ const shortestPart = 8;
 const secretNames =
   /auth(?!or(?!i))|key(?!word|board)|token(?!i[sz])|secret|cookie|credential|passw|passphrase|pwd|bearer|signature|\bsig\b|jwt/i;
 
-/** Sorts the values of headers, or of members of a query, by what they and their names say. */
+/** Sorts the values of headers, or of members of a query, into keys and others, by their names and texts. */
 export function secretValues(members: Iterable<readonly [string, string]>): SecretValues {
   const keys: string[] = [];
   const others: string[] = [];
@@ -31,7 +32,10 @@ function isCredential(value: string): boolean {
   return /bearer/i.test(scheme) || (scheme !== "" && Buffer.from(word, "base64").includes(":"));
 }
 
-/** What a server may repeat alone: the words of a value behind its scheme; of `name=value`, as in cookies, the value. */
+/**
+ * The parts that a server may repeat alone: the words of a value behind its scheme; of `name=value`, as in cookies, the
+ * value.
+ */
 function partsOf(value: string): string[] {
   const words = value.split(/[\s;,]+/).filter(Boolean);
   const [first = ""] = words;

@@ -11,7 +11,7 @@ const shortestInAnswers = 8;
 /** Words before a key in a header. */
 const schemes = /^(bearer|basic|token|digest|negotiate|api-?key|key)$/i;
 
-/** What `remote()` keeps secret: keys, and in errors other values of headers and of the address's query. */
+/** The values that `remote()` keeps secret: keys, and in errors other values of headers and of the address's query. */
 export class Secrets {
   readonly #values: SecretValues;
   /** The longest first, because a key may be the beginning of another. */

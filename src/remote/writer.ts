@@ -29,7 +29,7 @@ export class Writer {
     });
   }
 
-  /** Aborts when the answer is no longer needed. */
+  /** Aborts when the engine does not need the answer any more. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }

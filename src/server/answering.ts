@@ -33,7 +33,7 @@ class Passage {
   error: unknown;
   prompt = 0;
   completion = 0;
-  /** Gives back what it has taken. */
+  /** Releases everything that the request holds. */
   readonly releases: (() => void)[] = [];
 }
 
@@ -44,7 +44,7 @@ export class Answering {
   readonly #models: ModelNames;
   readonly #callers: Callers;
   readonly #slots: Slots;
-  /** Of requests that end or release others. */
+  /** Slots for requests that end or release others. */
   readonly #controls: Slots;
   readonly #sessions: SessionBook | undefined;
   readonly #metrics = new Metrics();
@@ -212,7 +212,10 @@ export class Answering {
   }
 }
 
-/** Four bytes a token, as `estimateTokens()` has it. The end of the request gives back what it has set aside, and it pays. */
+/**
+ * Estimates four bytes a token, like `estimateTokens()`. The end of the request releases the reserved tokens and
+ * charges the real ones.
+ */
 function reserve({ caller, releases }: Passage, texts: readonly string[], maxTokens = 0): void {
   if (caller?.budget === undefined) return;
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);

@@ -10,16 +10,23 @@ export interface Handler {
   /** Answers a request. Never rejects. */
   (request: Request): Promise<Response>;
   /**
-   * Refuses new requests with 503. Those under way may end within the grace [0 ms], and are cancelled then. Resolves when
-   * all have ended, or two seconds after the cancel if a hook holds one up. The engine stays open.
+   * Refuses new requests with 503. Those under way may end within the grace [0 ms], and are cancelled then. Resolves
+   * when all have ended, or two seconds after the cancel if a hook holds one up. The engine stays open.
    */
   close(graceMs?: number): Promise<void>;
 }
 
 /**
  * Makes a handler that serves an engine's models over the OpenAI-compatible protocol. It answers the paths `/v1/...`,
- * `/health` and `/metrics`; a framework that mounts it elsewhere must strip its own prefix.
+ * `/health` and `/metrics`; a framework that mounts it at another path must strip that prefix.
  * Misuse throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const handler = createHandler(engine, { checkHost: false }); // the application checks who calls
+ * export const POST = handler;
+ * export const GET = handler;
+ * ```
  */
 export function createHandler(engine: Engine, options?: HandlerOptions): Handler {
   const checked = checkHandlerOptions(options);

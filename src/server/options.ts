@@ -21,9 +21,9 @@ import { type CheckedSessions, checkServedSessions, type ServedSessions } from "
 
 /** Options of `createHandler()`. Defaults are in brackets. */
 export interface HandlerOptions {
-  /** The API keys. Without keys everybody who reaches the server may use it [none]. */
+  /** The API keys. Without keys, every client that reaches the server may use it [none]. */
   readonly keys?: readonly KeyOptions[];
-  /** Other names of models: `{ "gpt-4o": "qwen" }`. "*" stands for every name that is no model's [none]. */
+  /** Other names of models: `{ "gpt-4o": "qwen" }`. "*" matches every name that no model has [none]. */
   readonly aliases?: Aliases;
   /**
    * Hooks for all chat completions of this server, beside those of the engine, at the points that one model call fires
@@ -59,13 +59,13 @@ export interface HandlerOptions {
 
 /** Options of `serve()`. Defaults are in brackets. */
 export interface ServeOptions extends HandlerOptions {
-  /** The address to listen at. Any other than this machine's own needs `keys` ["127.0.0.1"]. */
+  /** The address to listen at. An address other than loopback needs `keys` ["127.0.0.1"]. */
   readonly host?: string;
   /** The port; 0: a free one [8080]. */
   readonly port?: number;
 }
 
-/** The options that are numbers, and what they are if they are left out. */
+/** The options that are numbers, and their defaults. */
 const usual = {
   maxBodyBytes: 16 * 2 ** 20,
   maxMessages: 10_000,
@@ -136,7 +136,7 @@ function checkCommon(given: { readonly [K in keyof HandlerOptions]?: unknown }, 
 function checkKeys(value: unknown, what: string): readonly KeyOptions[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw wrong(what, "an array of { key, name }", value);
-  // An empty list would open the server to everybody, which is hardly what a list of keys is for.
+  // An empty list would make the server usable without a key, which its author hardly wants.
   if (value.length === 0) throw optionError(what, `${what} must not be empty: leave it out if there are no keys`);
   const keys = value.map((one: unknown, index) => checkKey(one, `${what}[${index}]`));
   const twice = keys.findIndex(({ name, key }, index) =>

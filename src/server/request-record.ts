@@ -2,7 +2,7 @@
 
 /** One request and its end, for a log. It has no texts of the request or the answer, and no key. */
 export interface RequestRecord {
-  /** When the request came, as an ISO 8601 date. */
+  /** The time at which the request arrived, as an ISO 8601 date. */
   readonly time: string;
   /** Id of the request, which the answer has as `x-request-id` and calls as the tag `request`. */
   readonly id: string;
@@ -22,6 +22,6 @@ export interface RequestRecord {
   readonly completionTokens: number;
   /** True: the client left before the end, or the server ended first. */
   readonly cancelled: boolean;
-  /** The error behind the answer; clients are not told more than its code. Absent if there is none. */
+  /** The error behind the answer, of which clients get only the code. Absent without an error. */
   readonly error?: unknown;
 }

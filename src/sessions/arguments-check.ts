@@ -17,8 +17,8 @@ export type ArgumentsCheck = (args: unknown) => string | undefined;
 const options: Options = { strict: false, validateFormats: false, addUsedSchema: false };
 
 /**
- * If Ajv cannot use the schema, the result has a `fault` with the reason, and every value is invalid. `what`: the schema
- * in the words of the fault.
+ * If Ajv cannot use the schema, the result has a `fault` with the reason, and every value is invalid. `what`: the
+ * schema in the words of the fault.
  */
 export function argumentsCheck(
   what: string,
@@ -48,8 +48,8 @@ const mostMs = 500;
 const mostMsAfter = 50;
 
 /**
- * Stops a check that takes too long: schemas may come from a server and arguments from a model, and the event loop
- * stands still meanwhile. Throws TooLate.
+ * Stops a check that takes too long: schemas may come from a server and arguments from a model, and a check blocks the
+ * event loop. Throws TooLate.
  */
 function limited(validate: ValidateFunction): (args: unknown) => boolean {
   let ms = mostMs;
@@ -122,7 +122,7 @@ function usesPrefixItems(value: unknown): boolean {
 
 function ajvFor(address: string, schema: JsonSchema): Ajv {
   const dialect: Dialect = (["2020-12", "2019-09"] as const).find((year) => address.includes(year)) ?? "draft-07";
-  // A schema with `$id` or anchors would be visible to other schemas, so it gets an Ajv of its own.
+  // A schema with `$id` or anchors would be visible to other schemas, so it gets a separate Ajv instance.
   if (names(schema)) return dialects[dialect]();
   const known = shared.get(dialect);
   const use = known !== undefined && known.left > 0 ? known : { ajv: dialects[dialect](), left: mostCompiled };

@@ -66,7 +66,7 @@ async function ask(engine: AskingEngine, call: AskingCall, question: string, for
   return { action: "decline", by: result.by, reason };
 }
 
-/** For a call that is over, or an engine that is closed. */
+/** Returns the answer for a call that is over, or an engine that is closed. */
 function lateAnswer(error: unknown): ElicitResult {
   if (isA(error, LlamaHooksError) && (error.code === "NOT_FOUND" || error.code === "CLOSED")) return tooLate;
   throw error;

@@ -8,7 +8,7 @@ import { type Outcome, Running } from "../native/running.js";
 import type { CheckedRun } from "./session-options.js";
 import { runEventFromWire, runResultFromWire } from "./run-result.js";
 
-/** When a run starts, and who is told. */
+/** The start of a run, and the functions that are called at its steps. */
 export interface RunStart {
   /** The run starts once this has resolved. */
   readonly after: Promise<void> | undefined;
@@ -16,7 +16,7 @@ export interface RunStart {
   begins(): void;
   /** Called when the run starts; what it throws is the run's error. */
   admits(): void;
-  /** Called with the outcome, before anybody else gets it. */
+  /** Called with the outcome, before any other code gets it. */
   came(outcome: Outcome<RunResult>): void;
   /** The outcome comes once this has resolved; it never rejects. */
   readonly settled: (() => Promise<unknown>) | undefined;
@@ -33,7 +33,7 @@ export interface AnsweredResult<Answer> extends RunResult {
  * `engine.generate()`. Leaving the last iteration early cancels the run.
  */
 export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<Event, RunEndEvent>, Result> {
-  /** For `session.run()` only. */
+  /** Called by `session.run()` only. */
   constructor(
     host: HookHost,
     sessionId: string,
@@ -71,6 +71,11 @@ export class Run<Result = RunResult, Event = RunEvent> extends Running<Exclude<E
    * cancels the run, as with any other iteration. The last message is `text` of the result. Messages before it (the
    * text before a tool call, an answer that hooks send back or replace) are streamed as well; an empty line separates
    * messages.
+   *
+   * @example
+   * ```ts
+   * for await (const text of session.run("Hello!").textStream) process.stdout.write(text);
+   * ```
    */
   get textStream(): AsyncGenerator<string, void, undefined> {
     return textsOf(this[Symbol.asyncIterator]());

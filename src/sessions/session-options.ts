@@ -63,7 +63,7 @@ export interface SessionOptions<Tools extends readonly SessionTool[] = readonly 
 /**
  * A list of steps. `sequence` runs them until one fails; `parallel` runs them concurrently, and more than half must
  * succeed; `fallback` runs them until one succeeds. A step is a tool call, a task for a tier, or a plan. In texts of a
- * step, `${name}` stands for the result of the earlier step of that name.
+ * step, `${name}` is replaced with the result of the earlier step of that name.
  */
 export interface Plan {
   /** The order of the steps. */
@@ -80,9 +80,9 @@ export interface RunOptions extends RunParameters<JsonSchema | StandardSchema>, 
   /** A plan that runs before the first model call, which gets its results. */
   readonly plan?: Plan;
   /**
-   * Called after each iteration of the run that goes on, not of those that it delegates to, with the event of
-   * `iterationEnd`. True ends the run as `complete`, without another model call [never]. An exception or a rejected
-   * promise is a failed hook (HOOK_FAILED), and the run goes on.
+   * Called with the event of `iterationEnd` after each iteration of this run but its last one; iterations of delegated
+   * runs do not count. True ends the run as `complete`, without another model call [never]. An exception or a rejected
+   * promise is a failed hook (HOOK_FAILED), and the run continues.
    */
   readonly stopWhen?: (event: IterationEndEvent) => boolean | Promise<boolean>;
   /**
@@ -130,7 +130,7 @@ export type WaitingAnswer =
       readonly cancel: true;
     });
 
-/** Who gives an answer for a tool call that waits. */
+/** The person who answers for a waiting tool call. */
 export interface AnswerBy {
   /** The name of the person who answers [`waitsFor` of the call]. */
   readonly by?: string;
@@ -142,7 +142,7 @@ export interface CheckedTool {
   readonly parameters: JsonSchema;
   readonly settings: ToolSettings;
   readonly check: ArgumentsCheck;
-  /** Why the tool cannot be offered to the model; null: no problem. */
+  /** The reason why the tool cannot be offered to the model; null: no problem. */
   readonly fault: string | null;
   readonly validate: Validate | undefined;
   readonly run: SessionTool["run"];
@@ -162,7 +162,7 @@ export interface CheckedRun {
 /** Asks `stopWhen` at the end of each iteration. */
 export interface Stop {
   readonly hooks: HookSet;
-  /** Whether the last answer was to stop. */
+  /** True if the last answer of `stopWhen` was true. */
   readonly hasStopped: boolean;
 }
 

@@ -64,11 +64,11 @@ export type SessionParts = ConstructorParameters<typeof Session>;
 
 /**
  * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()`,
- * `engine.restoreSession()` or `engine.sessions`, and close it when it is no longer needed (`await using` does).
- * Closing the engine closes its open sessions.
+ * `engine.restoreSession()` or `engine.sessions`, and close it after use (`await using` does). Closing the engine
+ * closes its open sessions.
  * `Call` and `Event` are the types of the calls in results and of the events: unions by the names of the tools that
- * `engine.session({ tools })` was given. A `Session` without them is a session of any tools. What `setTools()` sets later
- * has no effect on the types.
+ * `engine.session({ tools })` was given. A `Session` without them is a session of any tools. What `setTools()` sets
+ * later has no effect on the types.
  */
 export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDisposable {
   /** The id, in hooks `meta.sessionId`. */
@@ -78,7 +78,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   /** The scope of its hooks in the addon; 0: not created yet. */
   #hookScope = 0;
   readonly #host: SessionHost;
-  /** With what was set since. */
+  /** The options of the session, with later changes. */
   #opened: CheckedSession;
   readonly #watchers = new Watchers();
   /** Runs that were requested but have not begun; the engine does not know them yet. */
@@ -91,7 +91,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     errorsNameCallers(Session, "save", "compact");
   }
 
-  /** For `engine.session()`, `engine.restoreSession()` and `fork()` only. */
+  /** Called by `engine.session()`, `engine.restoreSession()` and `fork()` only. */
   constructor(host: SessionHost, id: string, opened: CheckedSession) {
     this.#host = host;
     this.id = id;
@@ -121,7 +121,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     return [host, passTools(host, opened.tools, (tools) => host.native.openSession(opening, tools)), opened];
   }
 
-  /** For `recordRun()`, and for stored sessions. */
+  /** Adds a watcher, for `recordRun()` and for stored sessions. */
   static watch(session: Session, watcher: RunWatcher, changes?: ChangeWatcher): WatchedSession {
     return { opened: session.#opened, stop: session.#watchers.add(watcher, changes) };
   }
@@ -136,6 +136,14 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * `whenBusy: "wait"` the run waits), NOT_FOUND if the session is closed, and those of `engine.generate()`. With
    * `answer`, the last message follows that schema, and `result.answer` has the value. Every tool call has exactly one
    * result, however the run ends. If the model said nothing, the run leaves the history unchanged.
+   *
+   * @example
+   * ```ts
+   * const run = session.run("What is a fjord?");
+   * for await (const piece of run.textStream) process.stdout.write(piece);
+   * const { finishReason, limit, steps } = await run;
+   * console.log(finishReason, limit, steps.length);
+   * ```
    */
   run<const S extends JsonSchema | StandardSchema>(
     input: Input,
@@ -168,6 +176,13 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   /**
    * Queues a user message. A run under way takes it up before its next iteration, through userMessage, and continues
    * even if it would have ended. Without a run, the message is part of the next one. Errors: NOT_FOUND.
+   *
+   * @example
+   * ```ts
+   * const run = session.run("Summarize the notes.");
+   * session.queue("In German, please."); // the run takes it up before its next iteration
+   * console.log((await run).text);
+   * ```
    */
   queue(message: string | readonly TextPart[]): void {
     const what = "The message of queue()";
@@ -176,10 +191,17 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   }
 
   /**
-   * Replaces the tools of the session, all but the control tools: at once, or, while a run is under way, before the next
-   * iteration of the run that you have started. Calls under way, and delegated runs, keep the tools that they began
-   * with; forks keep what the session had when they were made. Errors, as when a session is opened, with nothing
-   * changed: `TypeError`; INVALID_ARGUMENT, also if a tier or a phase names a tool that would be gone; NOT_FOUND.
+   * Replaces the tools of the session, all but the control tools: at once, or, while a run is under way, before the
+   * next iteration of the run that you have started. Calls under way, and delegated runs, keep the tools that they
+   * began with; forks keep the tools that the session had when they were made. Errors, as when a session is opened,
+   * with nothing changed: `TypeError`; INVALID_ARGUMENT, also if a tier or a phase names a tool that would be gone;
+   * NOT_FOUND.
+   *
+   * @example
+   * ```ts
+   * const calculate = tool({ name: "calculate", run: () => 84 });
+   * session.setTools([search, calculate]); // before the next iteration of a run that is under way
+   * ```
    */
   setTools(tools: readonly SessionTool[]): void {
     const checked = checkTools(tools);
@@ -189,10 +211,15 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   }
 
   /**
-   * Replaces the tiers of the session, when `setTools()` does. Answers that hooks had remembered for a tier that is gone
-   * are forgotten. Errors, with nothing changed: `TypeError`; INVALID_ARGUMENT as when a session is opened, and if the
-   * session or a conversation of a delegated task needs a tier that would be gone; NOT_FOUND. If it comes to need one
-   * after this call and before the next iteration, nothing changes, and `error` hooks get INVALID_ARGUMENT.
+   * Replaces the tiers of the session, when `setTools()` does. Answers that hooks had remembered for a tier that is
+   * gone are forgotten. Errors, with nothing changed: `TypeError`; INVALID_ARGUMENT as when a session is opened, and if
+   * the session or a conversation of a delegated task needs a tier that would be gone; NOT_FOUND. If it comes to need
+   * one after this call and before the next iteration, nothing changes, and `error` hooks get INVALID_ARGUMENT.
+   *
+   * @example
+   * ```ts
+   * session.setTiers({ lead: { model: "small" }, coder: { model: "big" } });
+   * ```
    */
   setTiers(tiers: Readonly<Record<string, TierOptions>>): void {
     const wire = tiersToWire(tiers);
@@ -208,15 +235,23 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     return [...this.#runs];
   }
 
-  /** Cancels the runs that have not ended, as `run.cancel()` does. Errors: `TypeError`, as there. */
+  /**
+   * Cancels the runs that have not ended, as `run.cancel()` does. Errors: `TypeError`, as there.
+   *
+   * @example
+   * ```ts
+   * session.cancel("the user has left");
+   * for (const run of session.runs) console.log((await run).finishReason); // cancelled
+   * ```
+   */
   cancel(reason?: string): void {
     const why = optionalString(reason, "The reason of cancel()");
     for (const run of this.#runs) run.cancel(why);
   }
 
   /**
-   * The tool calls that wait for an answer, because a hook at `permissionCheck` answered `defer: true`; none by default.
-   * Their run has ended as `waiting`, and `resume(answers)` goes on with it. A saved session keeps them. Errors:
+   * The tool calls that wait for an answer, because a hook at `permissionCheck` answered `defer: true`; none by
+   * default. Their run has ended as `waiting`, and `resume(answers)` continues it. A saved session keeps them. Errors:
    * NOT_FOUND.
    */
   get waiting(): readonly WaitingCall[] {
@@ -240,6 +275,14 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * ends as `waiting` again. Limits continue to count; the time of `maxRunMs` begins anew. The option `answer` of the
    * waiting run still applies; pass it again for `result.answer`. Misuse throws `TypeError` at once. Errors: those of
    * `run()`; INVALID_ARGUMENT for an id that no call that waits has.
+   *
+   * @example
+   * ```ts
+   * session.hooks.on("permissionCheck", ({ permission }) => (permission === "ask" ? { defer: true } : undefined));
+   * await session.run("Pay the invoice.");
+   * const [payment] = session.waiting;
+   * if (payment !== undefined) await session.resume({ [payment.id]: "allow" });
+   * ```
    */
   resume<const S extends JsonSchema | StandardSchema>(
     answers: Readonly<Record<string, WaitingAnswer>>,
@@ -256,6 +299,12 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * Returns the conversation so far, including a run under way, as hooks left it, without the system prompt. Every tool
    * call has a result; a pending one reads `not run: the session was interrupted`. By default the messages are those
    * that the model is shown; `compacted: false` returns also what compactions removed or shortened. Errors: NOT_FOUND.
+   *
+   * @example
+   * ```ts
+   * for (const { role, content } of session.history()) console.log(role, content);
+   * const everything = session.history({ compacted: false }); // also the messages that compactions removed
+   * ```
    */
   history(options?: HistoryParameters): readonly Message[] {
     const what = "history() options";
@@ -270,6 +319,15 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * Compacts the conversation, whatever its size: preCompact and postCompact fire. Errors: SESSION_BUSY while a run is
    * under way or waits; NOT_FOUND; HOOK_CANCELLED if a hook stops it; and those of a model call if the model writes the
    * summary.
+   *
+   * @example
+   * ```ts
+   * const { compacted, tokensBefore, tokensAfter } = await session.compact({
+   *   strategy: "summarize",
+   *   instructions: "Keep all names and dates.",
+   * });
+   * if (compacted) console.log(`${tokensBefore} tokens before, ${tokensAfter} after`);
+   * ```
    */
   async compact(options?: CompactOptions): Promise<CompactionResult> {
     const { native, errors, causes } = this.#host;
@@ -290,8 +348,14 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * anchors. Tools, hooks and content that hooks replaced are not saved. The file is written atomically, and only its
    * owner can read it. `engine.restoreSession()` opens it. Errors: NOT_FOUND; INVALID_ARGUMENT if the file cannot be
    * written.
+   *
+   * @example
+   * ```ts
+   * await session.save("session.json"); // at any time, also during a run, in a hook or in a tool
+   * const later = engine.restoreSession("session.json", options); // the same tools and tiers
+   * ```
    */
-  // oxlint-disable-next-line typescript/require-await -- errors reject, and writing may take a thread of its own one day
+  // oxlint-disable-next-line typescript/require-await -- errors reject, and writing may use a separate thread one day
   async save(path: string): Promise<void> {
     const file = requiredString(path, "The path of save()");
     this.#host.errors.call(() => this.#host.native.saveSession(this.id, file));
@@ -302,6 +366,14 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
    * options and hooks. Disposing of a hook removes it from both. The model does not read the common beginning again.
    * With `at`, the id of a message of `history()`, the copy ends with that message, as after `rewind()`. Errors:
    * `TypeError`; NOT_FOUND, also for an unknown message; INVALID_ARGUMENT as for `rewind()`.
+   *
+   * @example
+   * ```ts
+   * const other = session.fork();
+   * const [a, b] = await Promise.all([session.run("Answer as a poem."), other.run("Answer as a list.")]);
+   * console.log(a.text, b.text);
+   * await other.close();
+   * ```
    */
   fork(options?: ForkOptions): Session<Call, Event> {
     const { at } = checkObject(options, "fork() options", ["at"]);
@@ -315,11 +387,18 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
 
   /**
    * Rewinds the session: the conversation ends with the message of that id (`history()`); with `null` it is empty.
-   * Later messages, and tool calls that wait, are dropped. Tier, phase, todos, anchors and remembered permissions are
-   * what they were at that message; usage, queued messages and conversations with tiers stay. The message may also be
-   * one that a compaction has dropped (`history({ compacted: false })`); compactions of that message or later ones are
-   * undone. Errors: SESSION_BUSY while a run is under way; NOT_FOUND; INVALID_ARGUMENT if a tool call would lose its
-   * result, or if the tier or phase at that message no longer exists.
+   * Later messages, and tool calls that wait, are dropped. Tier, phase, todos, anchors and remembered permissions
+   * return to their state at that message; usage, queued messages and conversations with tiers stay. The message may
+   * also be one that a compaction has dropped (`history({ compacted: false })`); compactions of that message or later
+   * ones are undone. Errors: SESSION_BUSY while a run is under way; NOT_FOUND; INVALID_ARGUMENT if a tool call would
+   * lose its result, or if the tier or phase at that message no longer exists.
+   *
+   * @example
+   * ```ts
+   * const [first] = session.history();
+   * await session.run("And in winter?");
+   * if (first?.id !== undefined) session.rewind(first.id); // the conversation ends with that message
+   * ```
    */
   rewind(messageId: string | null): void {
     const id = messageId === null ? "" : requiredString(messageId, "The message of rewind()");
@@ -340,7 +419,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
     return this.#closing;
   }
 
-  /** For `await using`: calls `close()`. */
+  /** Calls `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -368,7 +447,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
       // Already closed with the engine, or about to be.
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
-    this.#opened = { ...this.#opened, tools: [] }; // nobody can record it any more
+    this.#opened = { ...this.#opened, tools: [] }; // no one can record it any more
     Hooks.ended(this.hooks);
     if (this.#hookScope !== 0) native.freeHooks(this.#hookScope);
     this.#hookScope = 0;

@@ -73,7 +73,7 @@ export class ToolFunctions {
     return this.#last;
   }
 
-  /** For a function that no call will use any more. The engine says when, of functions that it has taken. */
+  /** Removes a function that no call will use any more. The engine says when, for functions that it has taken. */
   remove(id: number): void {
     this.#functions.delete(id);
   }
@@ -157,7 +157,7 @@ export class ToolFunctions {
     }
   }
 
-  /** Too late is no failure: a tool that was given up need not know it. */
+  /** Ignores progress of a call that is over: the tool need not know that its call was given up. */
   #progress(callId: number, done: number, total: number, message: string | null): void {
     try {
       this.#engine.progress(callId, done, total, message);
@@ -187,7 +187,7 @@ function forC(text: string): string {
 
 const resultKeys: readonly string[] = ["text", "isError", "parts"] satisfies (keyof ToolResult)[];
 
-/** A ToolResult has the keys of one and no others; every other object is a value of the tool's own. */
+/** True if the object has the keys of a `ToolResult` and no others; every other object is a plain value of the tool. */
 function isToolResult(
   value: unknown,
 ): value is Readonly<Record<keyof ToolResult, unknown>> & { readonly text: string } {

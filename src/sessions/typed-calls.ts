@@ -28,9 +28,9 @@ type CallOf<Call, One> =
 type IfNamed<Tools extends SessionTools, Typed, Plain> = string extends Tools[number]["name"] ? Plain : Typed;
 
 /**
- * The record of a call of one of the tools: a union by name, in which `call.name === "weather"` narrows `call.args`. The
- * types hold for calls that the engine has accepted. A refused call (its `resultKind` begins with "rejected_") has what
- * the model wrote: the arguments may not fit, and the name may be one that no tool has.
+ * The record of a call of one of the tools: a union by name, in which `call.name === "weather"` narrows `call.args`.
+ * The types hold for calls that the engine has accepted. A refused call (its `resultKind` begins with "rejected_") has
+ * the name and the arguments that the model wrote: the arguments may not fit, and the name may be one that no tool has.
  */
 export type ToolRecordOf<Tools extends SessionTools> = IfNamed<Tools, CallOf<ToolRecord, Tools[number]>, ToolRecord>;
 

@@ -7,8 +7,8 @@ import type { CheckedRun, CheckedSession, CheckedTool } from "./session-options.
 
 /**
  * Called for each run when it is requested, with the request in the engine's form. Its hooks run last in that run, and
- * it gets the outcome before anybody else. `stopped` resolves when the run has ended if it was asked to stop, and at
- * once if not.
+ * it gets the outcome before all others. `stopped` resolves when the run has ended if it was asked to stop, and at once
+ * if not.
  */
 export type RunWatcher = (
   json: string,

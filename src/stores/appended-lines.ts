@@ -22,8 +22,8 @@ export function appendedLine({ from, edits, ...info }: SessionChange, version: n
 }
 
 /**
- * Reads the lines that follow a record. The part of a last line that a killed process, or a machine that lost its power,
- * has left is skipped. Throws, with the number of the line, if one is damaged.
+ * Reads the lines that follow a record. The part of a last line that a killed process, or a machine that lost its
+ * power, has left is skipped. Throws, with the number of the line, if one is damaged.
  */
 export function readAppended(text: string): readonly AppendedLine[] {
   const lines: AppendedLine[] = [];

@@ -27,15 +27,22 @@ const readsAtOnce = 32;
 /**
  * Returns a store that keeps each session in a file of the folder: `<id>~<number>.json`, which only its owner can read.
  * The file is replaced atomically, or gets a line for each change. The folder is created when it is needed, for its
- * owner only. A file that `session.save()` wrote is a stored session, too, if it is named `<id>.json`. In names of files
- * `+a` stands for `A`. Processes of one machine may share the folder.
+ * owner only. A file that `session.save()` wrote is a stored session, too, if it is named `<id>.json`. In names of
+ * files `+a` means `A`. Processes of one machine may share the folder.
+ *
+ * @example
+ * ```ts
+ * const engine = await createEngine({ sessionStore: folderStore("sessions") }); // or just "sessions"
+ * const session = await engine.sessions.open({ tags: { user: "ada" }, autosave: true });
+ * await session.run("Summarize the letters."); // resolves when the store has it
+ * ```
  */
 export function folderStore(folder: string): SessionStore {
   return new FolderStore(path.resolve(requiredString(folder, "The folder of folderStore()")));
 }
 
 // A file system cannot write a file on the condition that another one is there. So the number of the lease is part of
-// the name: a process that has lost its lease writes a file that nobody reads any more.
+// the name: a process that has lost its lease writes a file that no process reads any more.
 class FolderStore implements SessionStore {
   readonly name: string;
   readonly #files: FolderFiles;
@@ -120,8 +127,8 @@ class FolderStore implements SessionStore {
   }
 
   /**
-   * Writes under a lease. Undefined: the lease is another. A process that takes over removes this lease before it reads,
-   * so it reads what was written if the lease is still there afterwards.
+   * Writes under a lease. Undefined: the lease is another. A process that takes over removes this lease before it
+   * reads, so it reads what was written if the lease is still there afterwards.
    */
   async #fenced(id: string, fence: number, write: () => Promise<boolean>): Promise<boolean | undefined> {
     this.#written.delete(id); // unless all of it succeeds

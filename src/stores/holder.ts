@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isObject } from "../base/check.js";
 
-/** The process, and on Linux what tells it from all others of all machines. */
+/** The process; on Linux with data that distinguishes it from all other processes of all machines. */
 interface Holder {
   readonly pid: number;
   readonly host: string;

@@ -46,7 +46,7 @@ export class Lease {
     return this.#lost;
   }
 
-  /** For a save that the store has refused, too. */
+  /** Also called for a save that the store has refused. */
   lose(): LlamaHooksError {
     if (this.#lost !== undefined) return this.#lost;
     const message = `another process has taken over the stored session ${this.#id}`;

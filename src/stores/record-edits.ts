@@ -27,7 +27,7 @@ class Comparison {
   readonly #from: string;
   readonly #to: string;
   readonly #edits: RecordEdit[] = [];
-  /** The ends of what has been compared. */
+  /** The ends of the compared parts. */
   #fromAt = 0;
   #toAt = 0;
   #kept = 0;
@@ -79,7 +79,9 @@ class Comparison {
     this.#toAt = toStart + length;
   }
 
-  /** Replaces the text between two equal parts. Its beginning and end are kept where they are the same: commas, names. */
+  /**
+   * Replaces the text between two equal parts. Its beginning and end are kept where they are the same: commas, names.
+   */
   #replaceUpTo(fromEnd: number, toEnd: number): void {
     const most = Math.min(fromEnd - this.#fromAt, toEnd - this.#toAt);
     const same = (a: number, b: number): boolean => this.#from.charCodeAt(a) === this.#to.charCodeAt(b);

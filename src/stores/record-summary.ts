@@ -1,5 +1,5 @@
-// Reads what a list shows of a session from its record. Must not: write the record again, because large numbers would
-// change.
+// Reads the fields that a list shows of a session from its record. Must not: write the record again, because large
+// numbers would change.
 import { isObject } from "../base/check.js";
 import type { WaitingCall } from "../generated/results.js";
 import type { SessionInfo } from "./session-store.js";

@@ -1,5 +1,5 @@
-// Writes a stored session: what has changed since the last save, if the store can append, or all of it. Must not: append
-// to what the store may not have.
+// Writes a stored session: what has changed since the last save, if the store can append, or all of it. Must not:
+// append to a record that the store may not have.
 import type { Lease } from "./lease.js";
 import { editsBetween, scanned, type ScannedRecord } from "./record-edits.js";
 import type { AppendAnswer, SessionChange, StoredRecord } from "./session-store.js";
@@ -42,7 +42,8 @@ export class RecordWriter {
     const { record, ...info } = session;
     const change: SessionChange = { ...info, from: before.text.length, edits: editsBetween(before, now) };
     const appended = this.#appended + JSON.stringify(change).length;
-    // The store keeps about twice the record at most, also after a rewind; all saves write about twice what is new.
+    // The store keeps at most about twice the record, also after a rewind; all saves together write about twice the new
+    // text.
     if (appended + Math.max(this.#whole, record.length) > 2 * record.length) return false;
     const what = `append(${JSON.stringify(info.id)})`;
     const given: unknown = await this.#calls.begin(

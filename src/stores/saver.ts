@@ -5,7 +5,10 @@ import { LlamaHooksError } from "../base/errors.js";
 export interface Saving {
   /** The session as text; undefined: it is closed. */
   take(): string | undefined;
-  /** Saves the text, however long that takes, and returns the time of the save. Errors: SESSION_STORE_FAILED, SESSION_LOST. */
+  /**
+   * Saves the text, however long that takes, and returns the time of the save. Errors: SESSION_STORE_FAILED,
+   * SESSION_LOST.
+   */
   save(text: string): Promise<number>;
   /** Checks that this process still holds the session. Errors: SESSION_STORE_FAILED, SESSION_LOST. */
   confirm(): Promise<void>;
@@ -47,7 +50,7 @@ export class Saver {
     return this.#error;
   }
 
-  /** Saves what was said, now or after the save under way. Nobody waits for it. */
+  /** Starts a save of the session, now or after the save under way, and returns at once. */
   touch(): void {
     void this.#next();
   }

@@ -22,7 +22,7 @@ export interface SessionInfo {
    * long as they wait. If your own store does not keep them, its lists do not have them.
    */
   readonly waiting?: readonly WaitingCall[];
-  /** The reason why the session cannot be read: SESSION_FILE_INVALID. The other fields then say what is known. */
+  /** The reason why the session cannot be read: SESSION_FILE_INVALID. The other fields then have the known values. */
   readonly error?: LlamaHooksError;
 }
 
@@ -54,9 +54,9 @@ export interface RecordChange {
 export interface SessionChange extends Omit<StoredRecord, "record">, RecordChange {}
 
 /**
- * The outcome of `append()`. `appended`: the store has the change. `lost`: nothing was written, because the lease is another.
- * `save`: nothing was written, because the store does not have the record before, or wants the whole record; the engine
- * then calls `save()`.
+ * The outcome of `append()`. `appended`: the store has the change. `lost`: nothing was written, because the lease is
+ * another. `save`: nothing was written, because the store does not have the record before, or wants the whole record;
+ * the engine then calls `save()`.
  */
 export type AppendAnswer = "appended" | "lost" | "save";
 
@@ -105,10 +105,10 @@ export type LeaseAnswer =
  * run and save a session. It has a number, the fence, which is greater than that of every earlier lease of the id, also
  * of a deleted one: take the last number plus one or, if that is greater, the time in microseconds since 1970.
  *
- * A method reports a failure by rejecting with any error; the engine wraps the error in SESSION_STORE_FAILED, which names
- * the store and the session, and has the error as `cause`. A `LlamaHooksError` with the code SESSION_FILE_INVALID is
- * passed on unchanged: throw one for a record that is damaged. The engine calls `save()` or `append()` of one session
- * again only when the call before has settled.
+ * A method reports a failure by rejecting with any error; the engine wraps the error in SESSION_STORE_FAILED, which
+ * names the store and the session, and has the error as `cause`. A `LlamaHooksError` with the code SESSION_FILE_INVALID
+ * is passed on unchanged: throw one for a record that is damaged. The engine calls `save()` or `append()` of one
+ * session again only when the call before has settled.
  */
 export interface SessionStore {
   /** The name in messages: `the folder sessions`, `Redis`. */
@@ -122,11 +122,11 @@ export interface SessionStore {
    */
   save(session: StoredRecord, fence: number): Promise<boolean>;
   /**
-   * Optional: writes what has changed since the last `save()` or `append()`, so that a long session is not written whole
-   * at each save. It keeps all promises of `save()`. Until the next `save()`, which replaces the record and its
-   * changes, `load()` applies the changes in their order, with `applyChanges()`, and returns the fields of the last one;
-   * `list()` returns these fields, too. The engine calls `save()` for the first save after a session is opened, after
-   * a failure, and when the changes would be longer than the record.
+   * Optional: writes what has changed since the last `save()` or `append()`, so that a long session is not written
+   * whole at each save. It keeps all promises of `save()`. Until the next `save()`, which replaces the record and its
+   * changes, `load()` applies the changes in their order, with `applyChanges()`, and returns the fields of the last
+   * one; `list()` returns these fields, too. The engine calls `save()` for the first save after a session is opened,
+   * after a failure, and when the changes would be longer than the record.
    *
    * @example
    * ```ts
@@ -154,8 +154,8 @@ export interface SessionStore {
   /** Gives out a lease, unless another one is held, has not expired and is not `dead`. The id need not exist. */
   acquire(id: string, request: LeaseRequest): Promise<LeaseAnswer>;
   /**
-   * Extends the lease to `ttlMs` milliseconds from now, even if it has expired; `ttlMs` is that of `acquire()`. False: it
-   * is no longer the current one.
+   * Extends the lease to `ttlMs` milliseconds from now, even if it has expired; `ttlMs` is that of `acquire()`. False:
+   * another lease has replaced it.
    */
   renew(id: string, fence: number, ttlMs: number): Promise<boolean>;
   /**

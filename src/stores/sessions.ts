@@ -16,13 +16,15 @@ export interface OpenSessionOptions extends SessionOptions {
   /**
    * True: the session saves itself [false]: when it is opened, after each iteration of a run, at the end of a run, when
    * a message is queued, after `compact()`, and at close. A run does not wait for a save between iterations; if the
-   * store is slow, the next save has the newest state. A run resolves when the store has been told everything that it
-   * said, or the save has failed: see `session.saveError`.
+   * store is slow, the next save has the newest state. A run resolves when the store has everything that the run said,
+   * or the save has failed: see `session.saveError`.
    */
   readonly autosave?: boolean;
 }
 
-/** Options of `engine.sessions.resume()`: those of `engine.sessions.open()`, with the tools and tiers of the session. */
+/**
+ * Options of `engine.sessions.resume()`: those of `engine.sessions.open()`, with the tools and tiers of the session.
+ */
 export type ResumeSessionOptions = Omit<OpenSessionOptions, "id" | "history">;
 
 /** Options of `engine.sessions.list()`. Times are in milliseconds since 1970, or `Date`s. */
@@ -34,8 +36,8 @@ export interface ListSessionsOptions extends Omit<SessionQuery, "before" | "afte
 }
 
 /**
- * The stored sessions of an engine, in the store that `createEngine({ sessionStore })` names. Each stored session has
- * one id for its life, and a lease: one process at a time can have it open.
+ * The stored sessions of an engine, in the store that `createEngine({ sessionStore })` names. A stored session keeps
+ * its id, and has a lease: one process at a time can have it open.
  * Misuse rejects with `TypeError`. Errors of every method: INVALID_ARGUMENT for an id that no session can have, or if
  * the engine has no store; SESSION_STORE_FAILED.
  */
@@ -49,7 +51,7 @@ export class Sessions {
     errorsNameCallers(Sessions, "open", "resume", "list", "delete");
   }
 
-  /** For the engine only. */
+  /** Called by the engine only. */
   constructor(host: () => SessionHost, calls: StoreCalls | undefined, leaseMs: number) {
     this.#host = host;
     this.#calls = calls;
@@ -60,6 +62,13 @@ export class Sessions {
    * Opens a new session in the store. It is listed once it has been saved; with `autosave` that is when the promise
    * resolves. Errors: those of `engine.session()`; INVALID_ARGUMENT if a session of that id is stored; SESSION_BUSY if
    * another process has opened one.
+   *
+   * @example
+   * ```ts
+   * const session = await engine.sessions.open({ tools: [search], tags: { user: "ada" }, autosave: true });
+   * await session.run("Summarize the letters."); // resolves when the store has it
+   * await session.close();
+   * ```
    */
   async open(options?: OpenSessionOptions): Promise<StoredSession> {
     const { id = newId(), autosave, rest } = checkOptions(options, "sessions.open() options");
@@ -80,6 +89,12 @@ export class Sessions {
    * Errors: those of `engine.session()`; NOT_FOUND; SESSION_BUSY if a live process has the session open, with the
    * `details` `holder` and `expiresInMs`; SESSION_FILE_INVALID if the record is damaged, or names a tier or phase that
    * the options lack.
+   *
+   * @example
+   * ```ts
+   * const session = await engine.sessions.resume("letters", { tools: [search], autosave: true });
+   * console.log(session.history().length);
+   * ```
    */
   async resume(id: string, options?: ResumeSessionOptions): Promise<StoredSession> {
     const { autosave, rest } = checkOptions(options, "sessions.resume() options", true);
@@ -100,6 +115,12 @@ export class Sessions {
    * Returns the stored sessions, the one that was saved last first. Damaged ones have an `error`. If tool calls of a
    * session wait for an answer, its entry has them in `waiting`, as in `session.waiting`, so that you need not resume
    * the session to find out.
+   *
+   * @example
+   * ```ts
+   * const newest = await engine.sessions.list({ tags: { user: "ada" }, limit: 20 });
+   * for (const { id, updatedAt } of newest) console.log(id, updatedAt);
+   * ```
    */
   async list(options?: ListSessionsOptions): Promise<readonly SessionInfo[]> {
     const given = checkObject(options, "sessions.list() options", ["tags", "before", "after", "limit"]);
@@ -122,6 +143,11 @@ export class Sessions {
   /**
    * Deletes a stored session. Returns false if there is none. Errors: SESSION_BUSY while a live process, this one
    * included, has it open.
+   *
+   * @example
+   * ```ts
+   * const existed = await engine.sessions.delete("letters");
+   * ```
    */
   async delete(id: string): Promise<boolean> {
     return this.#take(checkId(id), async (lease, calls) => {
@@ -133,7 +159,7 @@ export class Sessions {
     });
   }
 
-  /** For the engine, which is about to close its sessions. Returns what it calls when they are closed. */
+  /** Called by the engine before it closes its sessions. Returns the function that it calls when they are closed. */
   static beginClose(sessions: Sessions): () => Promise<void> {
     const open = [...sessions.#open];
     for (const session of open) StoredSession.beginClose(session);
@@ -210,7 +236,7 @@ function newId(): string {
   return `session-${Date.now().toString(36).padStart(9, "0")}${randomBytes(10).toString("hex")}`;
 }
 
-/** As the engine checks it: an id may be the name of a file. */
+/** Checks an id like the engine does: it may be the name of a file. */
 function checkId(id: unknown): string {
   if (typeof id !== "string") throw wrong("id", "a string", id);
   if (/^[a-z0-9][\w.-]{0,99}$/i.test(id)) return id;

@@ -30,6 +30,12 @@ const byTime = "ORDER BY updated_at DESC, id DESC";
  * Returns a store that keeps sessions in a database of SQLite, which is created if it is missing, for its owner only.
  * Processes of one machine may share the file. It needs a Node.js with `node:sqlite`. Errors: UNSUPPORTED before Node
  * 22.13; INVALID_ARGUMENT if the file cannot be opened as a database.
+ *
+ * @example
+ * ```ts
+ * const engine = await createEngine({ sessionStore: sqliteStore("sessions.db") });
+ * for (const { id, updatedAt, error } of await engine.sessions.list()) console.log(id, updatedAt, error?.message);
+ * ```
  */
 export function sqliteStore(file: string): SessionStore {
   const name = path.resolve(requiredString(file, "The file of sqliteStore()"));

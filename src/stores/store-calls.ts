@@ -42,7 +42,7 @@ export class StoreCalls {
     }
   }
 
-  /** Rejects if the call does not settle in time; it goes on then. */
+  /** Rejects if the call does not settle in time; the call itself continues. */
   async limited<T>(what: string, call: Promise<T>): Promise<T> {
     if (this.#timeoutMs === 0) return call;
     let timer: NodeJS.Timeout | undefined;

@@ -32,9 +32,9 @@ export interface StoredPlace {
 }
 
 /**
- * A session of `engine.sessions`. No other process can run it or save it while it is open. `save()` without a path saves
- * it in the store. With `autosave` it saves itself: after each iteration of a run, at the end of a run, when a message
- * is queued, after `compact()` and `rewind()`, and at close; and when calls that waited are about to run.
+ * A session of `engine.sessions`. No other process can run it or save it while it is open. `save()` without a path
+ * saves it in the store. With `autosave` it saves itself: after each iteration of a run, at the end of a run, when a
+ * message is queued, after `compact()` and `rewind()`, and at close; and when calls that waited are about to run.
  */
 export class StoredSession extends Session {
   /** The tags, which `engine.sessions.list()` can select. */
@@ -50,7 +50,7 @@ export class StoredSession extends Session {
     errorsNameCallers(StoredSession, "save", "compact");
   }
 
-  /** For `engine.sessions` only. */
+  /** Called by `engine.sessions` only. */
   constructor(parts: SessionParts, place: StoredPlace) {
     super(...parts);
     const [host] = parts;
@@ -149,12 +149,12 @@ export class StoredSession extends Session {
     return this.#closing;
   }
 
-  /** For the engine, which is about to close its sessions. */
+  /** Called by the engine before it closes its sessions. */
   static beginClose(session: StoredSession): void {
     session.#beginClose();
   }
 
-  /** For the engine, which has closed its sessions. Errors: SESSION_STORE_FAILED. */
+  /** Called by the engine after it has closed its sessions. Errors: SESSION_STORE_FAILED. */
   static endClose(session: StoredSession): Promise<void> {
     return (session.#closing ??= session.#endClose());
   }

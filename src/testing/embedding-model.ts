@@ -46,6 +46,13 @@ const known = ["kind", "pooling", "reranks", "rerankTemplate", "dimensions", "co
  * Writes a model of some hundred KB that computes vectors or scores. They carry no meaning, but are reproducible for
  * the same text and seed. An encoder knows the letters, digits and punctuation of ASCII; any other word is one unknown
  * token.
+ *
+ * @example
+ * ```ts
+ * await writeEmbeddingModel("embedder.gguf", { dimensions: 64 });
+ * await writeEmbeddingModel("reranker.gguf", { reranks: true });
+ * const engine = await createEngine({ models: { embedder: "embedder.gguf", reranker: "reranker.gguf" } });
+ * ```
  */
 export async function writeEmbeddingModel(path: string, options: EmbeddingModelOptions = {}): Promise<void> {
   requiredString(path, "The path of an embedding model");

@@ -30,7 +30,7 @@ export type TensorType = "F32" | "F16" | "Q4_0" | "Q8_0";
 
 export interface GgufTensor {
   readonly name: string;
-  /** In ggml's order: the contiguous dimension first. */
+  /** Dimensions in ggml's order: the contiguous one first. */
   readonly dimensions: readonly number[];
   readonly type: TensorType;
   /** Returns the tensor's bytes in chunks, `tensorByteLength` bytes in all. Called once. */

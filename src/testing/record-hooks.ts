@@ -25,9 +25,17 @@ export interface HookRecording extends Disposable {
 const first = -(2 ** 31);
 
 /**
- * Records every event of an engine from now on, at every point. The engine waits for each record, so the order is exact;
- * events are recorded as they were before any hook changed them. To include the points that fire during
+ * Records every event of an engine from now on, at every point. The engine waits for each record, so the order is
+ * exact; events are recorded as they were before any hook changed them. To include the points that fire during
  * `createEngine()`, create the engine with `models: {}` and load the model later.
+ *
+ * @example
+ * ```ts
+ * const recording = recordHooks(engine);
+ * await engine.session({ tools: [read] }).run("Read a.");
+ * console.log(recording.names({ collapse: true })); // [..., "preToolCall", "postToolCall", ...]
+ * recording.dispose();
+ * ```
  */
 export function recordHooks(engine: Engine): HookRecording {
   const events: RecordedEvent[] = [];

@@ -13,13 +13,13 @@ export interface ReplayDifference {
   readonly recorded: unknown;
   /** The replayed value; null: none. */
   readonly replayed: unknown;
-  /** The hook that decided in the replay, if the result tells; null: none, or unknown. */
+  /** The hook that decided in the replay, if the result names it; null: none, or unknown. */
   readonly by: string | null;
 }
 
 type Ended = RecordedOutcome | { readonly error: { readonly code: string; readonly message: string } };
 
-/** In the order of the run: tool calls, messages, the end. */
+/** Lists the differences in the order of the run: tool calls, messages, the end. */
 export function differences(run: number, recorded: Ended, replayed: Ended): ReplayDifference[] {
   const found: ReplayDifference[] = [];
   const compare = (what: string, one: unknown, other: unknown, by: string | null = null): void => {
@@ -46,7 +46,7 @@ export function differences(run: number, recorded: Ended, replayed: Ended): Repl
   return found;
 }
 
-/** A timeout is not repeated in the replay: only what the model was told counts. */
+/** A timeout is not repeated in the replay: only the text that the model got is compared. */
 function untimed(call: RecordedToolCall | undefined): RecordedToolCall | undefined {
   return call?.resultKind === "timeout" || call?.resultKind === "cancelled" ? { ...call, resultKind: "error" } : call;
 }

@@ -29,7 +29,7 @@ export interface ReplayModel {
   readonly contextSize: number;
 }
 
-/** Writes the model, which stands for all models of the recording. */
+/** Writes the model, which replaces all models of the recording. */
 export async function writeReplayModel(path: string, recording: Recording): Promise<ReplayModel> {
   const { calls } = recording;
   const messages = calls.map(messageOf);
@@ -40,7 +40,7 @@ export async function writeReplayModel(path: string, recording: Recording): Prom
   );
   const replies = [...pieces.map((one): ScriptReply => ({ pieces: one })), unknownReply];
   const contextSize = contextSizeOf(recording);
-  // Where the grammar overrules a reply, the replay names the recorded call, not the reply.
+  // The replay names the recorded call, not the reply, if the grammar overrules the reply.
   await writeScriptModel(path, { replies, contextLength: contextSize, name: "replay", overruled: true });
   const known = new Map(
     calls.map((call, index): [string, Replayed] => {

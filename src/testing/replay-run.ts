@@ -43,7 +43,7 @@ export interface ReplayOptions {
 
 /** The result of a replay. */
 export interface Replay {
-  /** True: everything came out as recorded. */
+  /** True: the replay equals the recording. */
   readonly same: boolean;
   /** The differences, in order; empty if there are none. */
   readonly differences: readonly ReplayDifference[];
@@ -52,8 +52,8 @@ export interface Replay {
   /** The result of each run, in order; an error if the run failed. */
   readonly runs: readonly (RunResult | LlamaHooksError)[];
   /**
-   * Tool calls without a recorded result, as hooks changed them. The model was told `error: the recording has no result
-   * of this call`.
+   * Tool calls without a recorded result, as hooks changed them. The model got `error: the recording has no result of
+   * this call`.
    */
   readonly missing: readonly {
     /** Name of the tool. */
@@ -75,6 +75,15 @@ const last = 2 ** 31 - 1;
  * time (`maxRunMs` and `maxRunTokens` do not apply), sampling, adapters, ids, and rules
  * of a zod `answer` that JSON Schema cannot express. Errors: those of `readRecording()`,
  * REPLAY_FAILED, and `TypeError`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { redact } from "llama-hooks/hooks";
+ *
+ * const { differences } = await replayRun("summary.json", { hooks: [redact(/key-\d+/)] });
+ * assert.deepEqual(differences, []);
+ * ```
  */
 export function replayRun(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
   return calledAt(replayRun, () => replay(recording, options));
@@ -295,7 +304,7 @@ function openTools(tools: PreGenerateEvent["tools"], called: readonly string[]):
   return [...known].map(([name, description]) => ({ name, description, parameters: { type: "object" } }));
 }
 
-/** Options that would change what a script model says. */
+/** Options that would change the text of a script model. */
 const exact = {
   temperature: 0,
   repeatPenalty: 1,

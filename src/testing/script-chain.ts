@@ -27,7 +27,7 @@ export class Chains {
 
   /**
    * Gives an id to every link that a reply reaches, and returns these links. `add` adds a piece to the vocabulary; it
-   * returns undefined if there is no room for another token of that piece.
+   * returns undefined if no room is left for another token of that piece.
    */
   place(replies: readonly (Link | undefined)[], add: (bytes: Uint8Array) => number | undefined): Link[] {
     // The end of a reply cannot be joined with a successor, so it is placed while there is room.

@@ -23,12 +23,21 @@ import {
  * Writes a model of some 130 KB that loads in milliseconds and replays replies through the real tokenizer, chat
  * template, grammar, sampler and KV cache, at any sampling temperature up to about 5.
  *
- * Every piece of a reply is a token of its own, and each token has one successor. A prompt without the chat template
+ * Every piece of a reply is a separate token, and each token has one successor. A prompt without the chat template
  * (`raw`) starts the first reply. If the end of a reply is forbidden (`ignoreEos`), the model continues with ` ~ ~ ~`.
  *
  * A reply that a request forbids ends the generation with UNSUPPORTED_BY_MODEL, which names the reply and the reason: a
  * call of an unknown tool or with wrong arguments, a text where `toolChoice` asks for a call, a text that does not fit
  * `jsonSchema`, `answer` or `grammar`. With `overruled: true` the model then writes what the request admits.
+ *
+ * @example
+ * ```ts
+ * await writeScriptModel("script.gguf", {
+ *   replies: [{ toolCalls: [{ name: "read", args: { path: "/etc/passwd" } }] }, "I may not read it."],
+ * });
+ * const engine = await createEngine({ model: "script.gguf", hooks: [guards] });
+ * const { text } = await engine.session({ tools: [read] }).run("Read /etc/passwd.");
+ * ```
  */
 export async function writeScriptModel(path: string, options: ScriptModelOptions): Promise<void> {
   if (typeof path !== "string" || path === "")
@@ -139,13 +148,13 @@ interface Turn extends Opened {
   readonly marker: number;
   /** The token's text. */
   readonly asks: string;
-  /** What messages call the reply. */
+  /** The name of the reply in messages. */
   readonly named: string;
 }
 
 /**
- * By the text of the token that asks for it, what an engine calls a reply that the grammar of a request does not admit.
- * A prompt without such a token begins the first one.
+ * Returns the names that an engine uses for replies that the grammar of a request does not admit, by the text of the
+ * token that asks for the reply. A prompt without such a token begins the first reply.
  */
 function namesOf(turns: readonly Turn[], adapters: readonly ScriptAdapter[]): string {
   const names = turns.map(({ asks, named }, index): [string, string] => {

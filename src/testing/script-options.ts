@@ -19,7 +19,10 @@ export interface ScriptAdapter {
   readonly path: string;
   /** Replies with this adapter, in place of the model's first `replies`; the model's further ones stay. */
   readonly replies: readonly ScriptReply[];
-  /** For an aLoRA: the tokens in a prompt, from whose last occurrence on it acts. Default: none, it acts everywhere. */
+  /**
+   * The invocation tokens of an aLoRA: it acts from their last occurrence in the prompt on. Default: none, it acts
+   * everywhere.
+   */
   readonly invocationTokens?: readonly number[];
 }
 
@@ -34,7 +37,8 @@ export interface ScriptModelOptions {
   readonly replies: readonly ScriptReply[];
   /**
    * The reply to calls after the last one. "end" (the default): the model says `[the script has no reply 3]`, so that a
-   * test that calls it too often shows why. "repeat": the last reply again, for example to keep a loop calling its tool.
+   * test that calls it too often shows why. "repeat": the last reply again, for example to keep a loop calling its
+   * tool.
    */
   readonly afterLast?: "end" | "repeat";
   /**
@@ -73,11 +77,11 @@ export interface ScriptModelOptions {
    */
   readonly infills?: boolean;
   /**
-   * What becomes of a reply that the grammar of a request does not admit: a call of a tool that the request lacks, or
-   * with arguments that do not fit; a text where `toolChoice` asks for a call; a text that `jsonSchema`, the `answer` of
-   * a run or `grammar` excludes. False: the generation ends with UNSUPPORTED_BY_MODEL, which names the reply, what was
-   * written of it, and what is not admitted. True: the grammar has its way, and the reply is lost: the model writes
-   * something that the grammar admits, sometimes up to the end of the context. Default false.
+   * Decides about a reply that the grammar of a request does not admit: a call of a tool that the request lacks, or
+   * with arguments that do not fit; a text where `toolChoice` asks for a call; a text that `jsonSchema`, the `answer`
+   * of a run or `grammar` excludes. False: the generation ends with UNSUPPORTED_BY_MODEL, which names the reply, the
+   * part that was written, and the part that is not admitted. True: the grammar wins, and the model writes some other
+   * text that the grammar admits, sometimes up to the end of the context. Default false.
    */
   readonly overruled?: boolean;
   /** The context length stated in the file. Default 4096. Most of a prompt takes a token per byte. */
@@ -90,7 +94,7 @@ export interface Script {
   /** Undefined for the default script. */
   readonly when: string | undefined;
   readonly replies: readonly ScriptReply[];
-  /** What messages call each reply. */
+  /** The name of each reply in messages. */
   readonly names: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Gives every token of a script model a different text, even if two tokens stand for the same piece. Must not: change
-// what a token decodes to.
+// Gives every token of a script model a different text, even if two tokens have the same piece. Must not: change the
+// text that a token decodes to.
 import { byteLevelCodePoints } from "./byte-level.js";
 
 /**

@@ -1,5 +1,5 @@
 // The chat templates of generated models: ChatML with reasoning, and tool calls in the Hermes format.
-// Must not: use wording that llama.cpp recognises as a family with a parser of its own; its automatic parser is wanted.
+// Must not: use wording that llama.cpp recognises as a family with a special parser; its automatic parser is wanted.
 
 import { jinja, type Orders, ordersTemplate } from "./script-orders.js";
 
@@ -14,7 +14,7 @@ export function replyMarker(script: number, index: number, order = ""): string {
 export interface TemplateScript {
   /** Undefined for the default script. */
   readonly when: string | undefined;
-  /** For each reply, the orders in which its calls can be written. */
+  /** The orders in which the calls of each reply can be written. */
   readonly replies: readonly (Orders | undefined)[];
 }
 

@@ -60,8 +60,8 @@ export class Vocabulary {
   }
 
   /**
-   * Adds a token for a piece that may be in the vocabulary already; undefined if there is no room. The first request
-   * for a special token gets it. A token has one successor, so all later requests get text that reads the same.
+   * Adds a token for a piece that may be in the vocabulary already; returns undefined if no room is left. The first
+   * request for a special token gets it. A token has one successor, so all later requests get text that reads the same.
    */
   addAnother(piece: Uint8Array): number | undefined {
     const special = Buffer.from(piece).toString();

@@ -147,7 +147,7 @@ const asks = 2 * codeLength;
 const marks = asks + 1;
 const replies = asks + 2;
 
-/** In quarters. `own` is twice the word, or twice the end plus once the filler. */
+/** Returns a row in quarters. `own` is twice the word, or twice the end plus once the filler. */
 function attendingToken(own: Int8Array, part: TokenRow["part"]): Int8Array {
   const row = new Int8Array(attendingWidth);
   if (part === "marker") {

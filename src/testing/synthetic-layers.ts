@@ -56,7 +56,7 @@ function expertCounts(experts: number): [string, GgufValue][] {
   ];
 }
 
-/** For each layer, whether it remembers every token. */
+/** Returns for each layer whether it remembers every token. */
 function layersOf({ architecture = "llama", layers, fullEvery = defaultFullEvery }: ModelShape): boolean[] {
   return Array.from({ length: layers }, (_, layer) => remembersAll(architecture) || (layer + 1) % fullEvery === 0);
 }

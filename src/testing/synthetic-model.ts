@@ -34,6 +34,11 @@ export interface SyntheticModelOptions {
 /**
  * Writes a model of the given shape, at some gigabytes per second. The Qwen2.5 shape is also written with the "llama"
  * architecture: it lacks Qwen's biases of query, key and value, whose cost is not measurable.
+ *
+ * @example
+ * ```ts
+ * await writeSyntheticModel("tiny.gguf", "tiny", { quantization: "Q8_0" });
+ * ```
  */
 export async function writeSyntheticModel(
   path: string,
@@ -67,7 +72,7 @@ function toGguf(
   const steps = walk === undefined ? undefined : new WalkWeights(shape.embedding, vocabulary, { type, seed, walk });
   const all = weights(walk === undefined ? shape : { ...shape, tied: false }, vocabulary);
   return all.map(({ name, dimensions, values }): GgufTensor => {
-    // Among 150,000 tokens the next one stands out only if all logits are larger.
+    // Among 150,000 tokens the next one is clearly the most likely only if all logits are larger.
     const scale = steps !== undefined && name === "output_norm.weight" ? 4 : 1;
     if (values !== undefined)
       return { name, dimensions, type: "F32", data: () => [repeated(values, dimensions, scale)] };

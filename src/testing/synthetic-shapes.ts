@@ -47,7 +47,7 @@ export type ShapeName = "narrow" | "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | 
 
 export const defaultFullEvery = 3;
 
-/** As small as "tiny". */
+/** The dimensions of "tiny". */
 const small = { layers: 6, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 32_000, tied: true };
 
 export const shapes: Readonly<Record<ShapeName, ModelShape>> = {

@@ -1,4 +1,4 @@
-// An engine in a process of its own, which is killed while tokens come and started again.
+// Runs an engine in a separate process, which is killed while tokens arrive and is then started again.
 import { createEngine } from "llama-hooks";
 
 const engine = await createEngine({ model: "endless.gguf", gpu: false, threads: 1, isolation: "process" });

@@ -1,4 +1,4 @@
-// Sessions in a folder and in a database: a second process goes on with those of the first.
+// Stores sessions in a folder and in a database; a second process continues those of the first.
 import { createEngine, sqliteStore } from "llama-hooks";
 
 for (const sessionStore of ["talks", sqliteStore("talks.db")]) {

@@ -1,4 +1,4 @@
-// Throws an error that nobody catches while a generation runs.
+// Throws an uncaught error while a generation runs.
 import { untilTokens } from "./until-tokens.mjs";
 
 void untilTokens(() =>

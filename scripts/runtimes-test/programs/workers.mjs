@@ -1,4 +1,5 @@
-// Workers: two generate while the main thread does, two are terminated while tokens come, and the main thread goes on.
+// Starts workers: two generate while the main thread does, two are terminated while tokens arrive, and the main thread
+// still works.
 import { Worker } from "node:worker_threads";
 import { createEngine } from "llama-hooks";
 

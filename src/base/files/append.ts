@@ -14,7 +14,7 @@ const longestPauseMs = 100;
  */
 export async function appendText(file: string, text: string, mode: number): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(file, flags, mode); // opened once: whoever closes a pipe ends what its reader reads
+  const handle = await open(file, flags, mode); // opened once: closing a pipe ends its reader's input
   try {
     const bytes = Buffer.from(text);
     let end = performance.now() + mostRestMs;

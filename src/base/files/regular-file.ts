@@ -8,7 +8,7 @@ const mostOfText = 512 * 1024 * 1024 - 32;
 /** The size of the later reads, of a file that has grown. */
 const partBytes = 1 << 16;
 
-/** What the path is instead of a regular file, for messages: `it is a pipe`. Undefined: it is a regular file. */
+/** Says for messages which other kind of file it is: `it is a pipe`. Undefined: it is a regular file. */
 function otherKind(found: Stats): string | undefined {
   if (found.isFile()) return undefined;
   if (found.isDirectory()) return "it is a folder";

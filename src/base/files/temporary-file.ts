@@ -21,8 +21,8 @@ export function temporaryName(file: string): string {
 
 /**
  * Writes a new file beside `file` with `mode` (less the process's mask), by default only for its owner, and calls
- * `place` with its name. If `place` has not moved the file, the file is removed, also after an error. Errors: those of the
- * system, of `write` and of `place`.
+ * `place` with its name. If `place` has not moved the file, the file is removed, also after an error. Errors: those of
+ * the system, of `write` and of `place`.
  */
 export async function throughTemporaryFile<T>(
   file: string,

@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Socket } from "node:net";
 
-/** What ends the read of a pipe. */
+/** The bounds that end the read of a pipe. */
 export interface PipeBounds {
   readonly mostBytes: number;
   /** Milliseconds in which the writer must close the pipe. */

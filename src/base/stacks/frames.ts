@@ -35,7 +35,7 @@ export function pathOf(file: string): string {
   }
 }
 
-/** What the paths of the package's files begin with, or of the program's file that has it. */
+/** The beginnings of the paths of the package's files, or of the program's file that contains the package. */
 const own = ownFolders(placeOf(framesOf(new Error().stack)[0] ?? "")?.file ?? "", import.meta.url);
 
 /** True: a program has put the package into one of its files, which may have the program's frames, too. */

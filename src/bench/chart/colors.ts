@@ -12,10 +12,10 @@ const COLORS: Readonly<Record<string, ChartColor>> = {
   "engine-async": "red",
 };
 
-/** Readers who cannot tell red from green can tell neighbours in this order apart. */
+/** Colours in an order in which readers who cannot distinguish red from green can distinguish neighbours. */
 export const CHART_COLORS: readonly ChartColor[] = ["blue", "orange", "green", "purple", "ochre", "teal", "red"];
 
-/** A contender without a colour of its own gets the colour that all such contenders share. */
+/** Returns the colour of a contender. All contenders without a listed colour share one. */
 export function contenderColor(contender: string): ChartColor {
   return COLORS[contender] ?? (isOurs(contender) ? "brown" : "ochre");
 }

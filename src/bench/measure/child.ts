@@ -6,7 +6,7 @@ import { type ErrorCode, errorCodes, LlamaHooksError } from "../../index.js";
 /** Characters of stderr that are kept: a program may write without end. */
 const mostErr = 100_000;
 
-/** The time for what is still in the pipes when the program has ended. */
+/** The time for reading the rest of the pipes after the program has ended. */
 const pipeGraceMs = 1000;
 
 const contenderProcess = fileURLToPath(new URL("./contender-process.js", import.meta.url));
@@ -30,9 +30,9 @@ export async function runForJson(command: string, args: readonly string[], signa
   return answer;
 }
 
-/** How a program that sends messages is listened to. */
+/** Options for listening to a program that sends messages. */
 export interface Listening<T> {
-  /** What runs in the program, for the error if it ends too early. */
+  /** Name of the work in the program, for the error if the program ends too early. */
   readonly what: string;
   /** Called with each message. Returns the program's answer, if the message is that: the program is then killed. */
   readonly onMessage: (message: unknown) => T | undefined;
@@ -42,8 +42,8 @@ export interface Listening<T> {
 }
 
 /**
- * Runs a program of Node that sends messages, and returns its answer. What it writes to stdout is dropped. Rejects if it
- * ends without an answer; undefined: it sent nothing for too long.
+ * Runs a program of Node that sends messages, and returns its answer. What it writes to stdout is dropped. Rejects if
+ * it ends without an answer; undefined: it sent nothing for too long.
  */
 export async function runForMessages<T>(
   args: readonly string[],

@@ -1,5 +1,5 @@
-// The contenders that come with the package: their names, labels and functions. contender-process.ts runs them in a
-// process of their own.
+// The contenders that come with the package: their names, labels and functions. contender-process.ts runs them in
+// separate processes.
 import { engineContenders } from "./engine-contenders.js";
 import type { Job } from "./job.js";
 import { nodeLlamaCppContenders } from "./node-llama-cpp-contenders.js";

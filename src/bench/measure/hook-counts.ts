@@ -59,7 +59,7 @@ export class HookCounts {
     this.#counted.clear();
   }
 
-  /** `warnings`: those of the process. They alone tell why an observer failed. */
+  /** `warnings`: those of the process. Only they contain the reason why an observer failed. */
   results(warnings: readonly Error[]): HookResult[] {
     return [...this.#counted.values()].map((hook): HookResult => {
       const { info, fired, matched, calls, failures, timed, totalUs } = hook;
@@ -107,7 +107,7 @@ function ofRemoved({ once }: HookInfo, own: Decision["hooks"]): Counts {
   return { fired: calls, matched: calls, calls, failures, totalUs, timed: own.length, removed: true };
 }
 
-/** How people know the hook: by its name, and else by its line. */
+/** The label of the hook for people: its name, or without one its line. */
 export function hookLabel(hook: {
   readonly name: string;
   readonly point: string;
@@ -147,7 +147,7 @@ function failureOf({ failure }: Counted): HookResult["failure"] {
   return failure === null ? null : { code: failure.code, message: failure.message };
 }
 
-/** The failure of an observer, of which nothing but a warning tells. */
+/** The failure of an observer, which only a warning reports. */
 export function warnedOf(
   point: string,
   names: readonly string[],

@@ -4,8 +4,8 @@
 export type Side<T> = (round: number) => Promise<T>;
 
 /**
- * Calls each side once to warm up, because the first call reads the prompt and touches code and pages for the first time;
- * then `rounds` times in turn, and returns the results of each side.
+ * Calls each side once to warm up, because the first call reads the prompt and touches code and pages for the first
+ * time; then `rounds` times in turn, and returns the results of each side.
  */
 export async function inTurn<T>(sides: readonly Side<T>[], rounds: number): Promise<T[][]> {
   for (const side of sides) await side(-1);

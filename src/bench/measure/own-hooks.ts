@@ -41,8 +41,8 @@ const mostSilentSeconds = 15;
 const mostAddingSeconds = 60;
 
 /**
- * Errors: HOOK_FAILED, HOOK_TIMEOUT, HOOK_BAD_ANSWER and HOOK_CANCELLED name the hook; INVALID_ARGUMENT: the hooks change
- * the number of tokens, or are not the same each time; those of `generate()`.
+ * Errors: HOOK_FAILED, HOOK_TIMEOUT, HOOK_BAD_ANSWER and HOOK_CANCELLED name the hook; INVALID_ARGUMENT: the hooks
+ * change the number of tokens, or are not the same each time; those of `generate()`.
  */
 export async function measureOwnHooks(engine: Engine, options: OwnHooksOptions): Promise<OwnHooksMeasured> {
   const { pairs, onPair } = options;

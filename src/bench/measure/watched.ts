@@ -7,8 +7,8 @@ const lookMs = 1000;
 export type Look = (seconds: number) => Error | undefined;
 
 /**
- * The result of the work; rejects as soon as a look, once a second, finds a fault. The work then continues without a reader.
- * `holds`: the process stays alive for it.
+ * The result of the work; rejects as soon as a look, once a second, finds a fault. The work then continues without a
+ * reader. `holds`: the process stays alive for it.
  */
 export async function watched<T>(work: PromiseLike<T>, faultOf: Look, { holds = true } = {}): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -17,7 +17,7 @@ export function pageHead(results: BenchResults): Html {
   </header>`;
 }
 
-/** For each model with too much noise, the reason. */
+/** Returns the reason for each model with too much noise. */
 export function noisyModels({ models, decode }: BenchResults): string[] {
   return models.flatMap(({ name }) =>
     noiseOf(decode.filter(({ model }) => model === name)).map((why) => (models.length > 1 ? `${name}: ${why}` : why)),

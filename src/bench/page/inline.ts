@@ -44,8 +44,8 @@ function pageFile(name: string): string {
 }
 
 /**
- * In code these characters occur only in strings, where the backslash changes nothing. In HTML they would end the
- * element.
+ * Escapes the characters that would end the element in HTML. Code has them only in strings, where the backslash changes
+ * nothing.
  */
 function inScript(code: string): string {
   return code.replaceAll(/<(?=\/script|!--)/gi, String.raw`\x3c`);

@@ -1,4 +1,4 @@
-// The part of the page about the user's own hooks: what they cost together, and what each of them did.
+// The part of the page about the user's own hooks: their cost together, and the calls and outcomes of each.
 import { html, type Html } from "../../base/html.js";
 import { formatNumber, formatRatio } from "../results/format.js";
 import { isWithinNoise } from "../results/noise.js";

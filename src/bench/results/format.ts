@@ -19,7 +19,7 @@ export function formatNumber(value: number): string {
   return digits(value, Math.min(6, 2 - Math.floor(Math.log10(size))));
 }
 
-/** For axes and counts: only decimals that carry information. */
+/** Formats a number for axes and counts, with only the decimals that carry information. */
 export function formatTick(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: 6 }).replace("-", MINUS);
 }

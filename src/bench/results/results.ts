@@ -27,7 +27,7 @@ export interface Measurement {
 export interface MeasuredModel {
   /** "tiny", "0.5b", or the name of a file. */
   readonly name: string;
-  /** For people: "tiny: 4 layers of 256, Q8_0, 20 MB". */
+  /** The label for people: "tiny: 4 layers of 256, Q8_0, 20 MB". */
   readonly label: string;
   /** Random weights in the shape of a known model. */
   readonly synthetic: boolean;
@@ -41,7 +41,7 @@ export interface MeasuredModel {
 export interface DecodeResult {
   readonly model: string;
   readonly contender: string;
-  /** For people: "awaited TypeScript hook on every token". */
+  /** The label for people: "awaited TypeScript hook on every token". */
   readonly label: string;
   /** The number of generations at once. */
   readonly sequences: number;
@@ -122,23 +122,23 @@ export interface PairedResult {
   readonly ratio: Spread;
 }
 
-/** What one of the user's own hooks did in the measured generations. */
+/** The calls and outcomes of one of the user's hooks in the measured generations. */
 export interface HookResult {
   /** Empty if it has none. */
   readonly name: string;
   readonly point: string;
   /** The file and line at which it was registered; null if unknown. */
   readonly location: string | null;
-  /** Nobody waits for it: the time of a call is that of handing over the event. */
+  /** True: the engine does not wait for the hook, and the time of a call is that of handing over the event. */
   readonly observe: boolean;
-  /** How often its point fired, and how often the event fitted `when` and no earlier hook had ended the dispatch. */
+  /** Numbers of events: at its point; and of those, the ones that matched `when` and that no earlier hook had ended. */
   readonly fired: number;
   readonly matched: number;
   readonly calls: number;
   readonly failures: number;
   /** Mean microseconds of a call, waiting included; null if there was no call, or its time could not be counted. */
   readonly callUs: number | null;
-  /** Why it was never called; null if it was. */
+  /** The reason why it was never called; null if it was called. */
   readonly neverCalled: string | null;
   /** Its first failure; null if there was none. */
   readonly failure: { readonly code: string; readonly message: string } | null;

@@ -1,4 +1,4 @@
-// What the user's own hooks cost, as text for any width: a table, or a paragraph for each hook where that is too wide.
+// The cost of the user's hooks as text for any width: a table, or a paragraph for each hook if the table is too wide.
 import type { Paint } from "../../base/paint.js";
 import { plural } from "../../base/plural.js";
 import { wrap } from "../../base/wrap.js";

@@ -1,4 +1,4 @@
-// Shows progress on stderr: a bar on a terminal; elsewhere nothing, or a line for each new part.
+// Shows progress on stderr: a bar on a terminal; without a terminal nothing, or a line for each new part.
 import { progress } from "@clack/prompts";
 
 export interface Progress {
@@ -9,7 +9,7 @@ export interface Progress {
   end(last: string, ok: boolean): void;
 }
 
-/** For runs with a fixed number of steps. Off a terminal, parts are shown only if `lines` is true. */
+/** Shows the progress of a fixed number of steps. Without a terminal, parts are shown only if `lines` is true. */
 export function startProgress(title: string, steps: number, { lines = false } = {}): Progress {
   if (process.stderr.isTTY) return new Bar(title, steps);
   return lines ? new Lines(steps) : { say: () => {}, advance: () => {}, end: () => {} };

@@ -17,7 +17,7 @@ export interface Inspection {
 
 /**
  * Opens the page if an option asks for it, and writes its address to stderr. With `tell`, calls for which the rules of
- * a session say `ask` then wait for an answer on the page, and `tell` is told of each question.
+ * a session say `ask` then wait for an answer on the page, and `tell` is called with a line about each question.
  */
 export async function openInspection(
   engine: Engine,

@@ -47,7 +47,7 @@ export class Conversation {
     return this.#run(text, signal);
   }
 
-  /** Removes the last message and its answer, then asks it again. Errors: UsageError if there is no last message. */
+  /** Removes the last message and its answer, then asks it again. Errors: UsageError without a last message. */
   async retry(signal: AbortSignal): Promise<RunResult> {
     if (this.#asked === undefined)
       throw new UsageError("there is no message to ask again since the start, /clear or /load");

@@ -4,7 +4,7 @@ import { type ChatLine, MessageLines, type ChatMessage } from "./message-lines.j
 import { Keyboard } from "./keyboard.js";
 import type { Terminal } from "../process/terminal.js";
 
-/** Why there is no further message: the input ended, it ended within a block, or the user interrupted it. */
+/** The reason for the end of the messages: the input ended, it ended within a block, or the user interrupted it. */
 export type InputEnd = "end" | "unfinished" | "interrupted";
 
 /**

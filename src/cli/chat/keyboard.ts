@@ -5,7 +5,7 @@ import { canSuspend } from "../../base/platform-process.js";
 import { withoutControls } from "../process/sanitize.js";
 import { onSignalExit } from "../process/signal-cleanup.js";
 
-/** In this mode ("bracketed paste") terminals enclose pasted text in two marks. */
+/** Switches a mode ("bracketed paste") in which terminals enclose pasted text in two marks. */
 const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
 const knowsMarks = process.env["TERM"] !== "dumb";
 

@@ -15,7 +15,10 @@ import { UsageError } from "../process/exit.js";
 import { type ChosenOptions, promptTokens, resultsWithout } from "./bench-options.js";
 import type { OwnHooksJob, OwnHooksMessage } from "./bench-hooks-process.js";
 
-/** In the bundle, so that the hooks and the engine are of one copy of the package, which knows the line of each hook. */
+/**
+ * The program is in the bundle, so that the hooks and the engine come from one copy of the package, which knows the
+ * line of each hook.
+ */
 const program = fileURLToPath(new URL("../../bundle/command-bench-hooks.js", import.meta.url));
 
 /** Seconds without a sign of life after which a hook is taken to run without end. */

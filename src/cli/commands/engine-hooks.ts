@@ -10,7 +10,7 @@ import { hookCounts } from "../view/hook-counts.js";
 /** A hook of the list. One that is not called any more has `ended`. */
 type Listed = (HookInfo & HookStats) | (HookEndedEvent & { readonly ended: true });
 
-/** What an inspector answers, as far as it is of use here. Without a state it shows files only. */
+/** The part of an inspector's answer that this file needs. Without a state the inspector shows files only. */
 interface StateAnswer {
   readonly state?: {
     readonly hooks: readonly (HookInfo & HookStats)[];
@@ -24,7 +24,7 @@ const hosts: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
  * Returns the hooks of the engine behind the address that an inspector printed: one object a line, or as text for
- * `columns`. Errors: INVALID_ARGUMENT if it is no such address, or no inspector answers there.
+ * `columns`. Errors: INVALID_ARGUMENT if the address is not an inspector's, or no inspector answers there.
  */
 export async function engineHooks(address: string, json: boolean, columns: number): Promise<string> {
   const hooks = await readHooks(address);

@@ -2,9 +2,7 @@
 import { text } from "node:stream/consumers";
 import { UsageError } from "../process/exit.js";
 
-/**
- * Returns undefined if there is no prompt. `-` reads stdin. Without an argument, stdin is read if it is not a terminal.
- */
+/** Returns undefined without a prompt. `-` reads stdin. Without an argument, stdin is read if it is not a terminal. */
 export async function readPrompt(
   argument: string | undefined,
   option: string | undefined,

@@ -1,4 +1,4 @@
-// API keys of `llama-hooks serve`: from a file or the environment. A command line is no place for them, because every
+// API keys of `llama-hooks serve`: from a file or the environment. They must not be on the command line, because every
 // user of the machine can read it. Must not: show a key in a message.
 import { readRegularText } from "../../base/files/regular-file.js";
 import { textOfPipe } from "../../base/files/text-of-pipe.js";
@@ -15,9 +15,9 @@ const mostMs = 10_000;
 export const keyVariable = "LLAMA_HOOKS_API_KEY";
 
 /**
- * Reads the keys: lines of the form `name key` or `key`, without empty lines and those that begin with `#`; and the one of
- * the environment. A key has no spaces, but may have any other character, so nothing else separates it from its name.
- * Errors: UsageError names the file and the line.
+ * Reads the keys: lines of the form `name key` or `key`, without empty lines and those that begin with `#`; and the one
+ * of the environment. A key has no spaces, but may have any other character, so nothing else separates it from its
+ * name. Errors: UsageError names the file and the line.
  */
 export async function readKeys(file: string | undefined): Promise<KeyOptions[]> {
   const keys = file === undefined ? [] : await keysIn(file);
@@ -44,7 +44,7 @@ async function keysIn(file: string): Promise<KeyOptions[]> {
       throw new UsageError(`${at}: it must be a key, or a name of 1 to 64 letters, digits, _, - or . and a key`);
     return [{ name, key: checkedKey(key, at) }];
   });
-  // An empty file must not open the server to everybody.
+  // An empty file must not make the server usable without a key.
   if (keys.length === 0) throw new UsageError(`${what}: it has no key`);
   return keys;
 }

@@ -10,9 +10,9 @@ import { offerOwnPackage } from "./own-package.js";
 import { UsageError } from "../process/exit.js";
 
 /**
- * Loads a module and returns its exports. If the module finds no `llama-hooks` of its own, its imports get this copy of
- * the package. Errors: {@link UsageError} if the file does not exist; {@link FileError} with the place in the file that
- * failed.
+ * Loads a module and returns its exports. If no `llama-hooks` is installed where the module is, its imports get this
+ * copy of the package. Errors: {@link UsageError} if the file does not exist; {@link FileError} with the place in the
+ * file that failed.
  */
 export async function loadModule(option: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   const at = path.resolve(file);

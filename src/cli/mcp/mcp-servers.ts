@@ -14,7 +14,7 @@ import { ProcessTransport } from "./process-transport.js";
 const startMs = 120_000;
 /** Milliseconds after which a program that does not answer the first request counts as one of the older protocol. */
 const probeMs = 5_000;
-/** The most bytes of a message over HTTP, as many as the client's buffer takes over stdio. */
+/** The maximum number of bytes in a message over HTTP: as many as the client's buffer takes over stdio. */
 const maxMessageBytes = 10 * 2 ** 20;
 const name = "@modelcontextprotocol/client";
 
@@ -28,7 +28,7 @@ interface Connected {
 /** The conditions under which servers are started. */
 export interface McpStart {
   readonly signal: AbortSignal;
-  /** Told of each problem that ends nothing: a tool that is left out, a changed list that cannot be read. */
+  /** Reports each problem that ends nothing: a tool that is left out, a changed list that cannot be read. */
   tell(problem: string): void;
 }
 

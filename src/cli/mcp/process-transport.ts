@@ -1,5 +1,6 @@
-// A transport of MCP to a program that it starts. The client's own transport leaves the program in the terminal's group,
-// where ctrl-C ends it while a chat goes on, and ends only the program, not what `npx` has started for it.
+// A transport of MCP to a program that it starts. The client's transport leaves the program in the terminal's group,
+// where ctrl-C ends it while the chat still runs. It also ends only the program, not the processes that `npx` has
+// started for it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -9,7 +9,7 @@ interface Parameter {
   readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** For a number that may also be a word: that word between ^ and $. */
+  /** A word, between ^ and $, that is allowed in place of the number. */
   readonly pattern?: string;
   readonly default?: unknown;
   readonly description: string;

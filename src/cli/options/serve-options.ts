@@ -35,7 +35,7 @@ export interface ServeOptions
   readonly sessionStore?: string;
 }
 
-/** A model that is served: its id and the path that the user named. */
+/** A model of the server: its id and the path that the user named. */
 export interface ServedModel {
   readonly id: string;
   readonly path: string;

@@ -58,7 +58,7 @@ export function thrownText(thrown: unknown): string {
   return LlamaHooksError.isInstance(thrown) || name === "Error" ? message : `${name}: ${message}`;
 }
 
-/** As Node and Deno show the place of a module, and as Bun does. */
+/** The place of a module as Node and Deno show it, and as Bun shows it. */
 const placesOf = (url: URL): readonly string[] => [url.href, fileURLToPath(url)];
 
 const ownFiles = [new URL("../..", import.meta.url).href, fileURLToPath(new URL("..", import.meta.url))];

@@ -26,8 +26,8 @@ export function watchOutput(): void {
 }
 
 /**
- * From now on `tell` prints Node's warnings, because it knows whether the output is in the middle of a line. With a
- * trace, which shows every failure of a hook, the engine's warnings of failed hooks are dropped.
+ * Makes `tell` print Node's warnings from now on, because it knows whether the output is in the middle of a line. With
+ * a trace, which shows every failure of a hook, the engine's warnings of failed hooks are dropped.
  */
 export function tellWarnings(tell: (warning: string | Failure) => void, { trace = false } = {}): void {
   if (process.listenerCount("warning") === 0) return; // --no-warnings

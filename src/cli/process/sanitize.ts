@@ -2,8 +2,8 @@
 // receives the original text.
 
 /**
- * Control characters except line ends and tabs, and the controls of bidirectional text: marks, embeddings, overrides and
- * isolates.
+ * Control characters except line ends and tabs, and the controls of bidirectional text: marks, embeddings, overrides
+ * and isolates.
  */
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -54,7 +54,7 @@ export class Terminal {
     this.#midLine = false;
   }
 
-  /** Writes a line to stderr, always at the start of a line. The caller sanitizes text that comes from elsewhere. */
+  /** Writes a line to stderr, always at the start of a line. The caller sanitizes text from outside. */
   note(line: string): void {
     this.#clearProgress();
     if (this.#midLine && this.#together) {

@@ -24,5 +24,5 @@ const sinceTheCallRuns: readonly PointName[] = [
 /** Points that fire before the call runs. */
 export const openingPoints: ReadonlySet<PointName> = new Set(beforeTheCallRuns);
 
-/** All points of a call, from the arguments that the model wrote to the result that it is told. */
+/** All points of a call, from the arguments that the model wrote to the result that it receives. */
 export const callPoints: ReadonlySet<PointName> = new Set([...beforeTheCallRuns, ...sinceTheCallRuns]);

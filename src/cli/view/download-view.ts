@@ -5,7 +5,7 @@ import type { OnDownload } from "../../index.js";
 import { sanitizeName } from "../process/sanitize.js";
 import type { Terminal } from "../process/terminal.js";
 
-/** On a terminal, one line that changes; elsewhere, one line for each tenth of a file. */
+/** Shows one line that changes on a terminal; without a terminal, one line for each tenth of a file. */
 export function downloadView(terminal: Terminal): OnDownload {
   let file = "";
   let tenth = 0;

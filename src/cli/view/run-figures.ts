@@ -1,4 +1,4 @@
-// Computes how fast an answer came, and how full the context is after it.
+// Computes the speed of an answer, and how full the context is after it.
 import type { Engine, RunResult, TraceEvent } from "../../index.js";
 
 /** A field is null if no model was called. */

@@ -1,5 +1,5 @@
-// The page itself: its markup, style, code and Chart.js, the same for everybody. Must not: contain anything of an engine,
-// because whoever reaches the port gets it without a token.
+// The page itself: its markup, style, code and Chart.js, the same for every client. Must not: contain data of an
+// engine, because every client that reaches the port gets it without a token.
 import { readdirSync, readFileSync } from "node:fs";
 import { chartLibrary, sharedFile, sharedStyle } from "../../page/files.js";
 import type { Answer } from "../../server/http/exchange.js";
@@ -10,7 +10,9 @@ const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
 };
 
-/** Nothing but the code of this server runs, talks to this server alone, and is shown within no other page. */
+/**
+ * A policy for the page: only this server's code runs, it talks to this server alone, and no other page may frame it.
+ */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";

@@ -1,4 +1,4 @@
-// The history of a record as server-sent events. A page names the last number that it has, and gets what comes after.
+// The history of a record as server-sent events. A page names the last number that it has, and gets the later events.
 import type { EventTexts } from "../../server/http/event-stream.js";
 import type { Read } from "../record/history.js";
 import type { Lost, RecordItem } from "../wire/wire.js";

@@ -1,5 +1,5 @@
-// Saved traces and recordings that the page opens by itself. The page reads and checks them, like files that are dropped
-// on it.
+// Saved traces and recordings that the page opens by itself. The page reads and checks them, like files that are
+// dropped on it.
 import path from "node:path";
 import { openRegularFile, readRegularText } from "../../base/files/regular-file.js";
 import { LlamaHooksError } from "../../index.js";

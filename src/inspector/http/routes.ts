@@ -20,7 +20,7 @@ export interface Inspected {
   /** Absent: only files are shown. */
   readonly record?: EngineRecord;
   readonly files: readonly OpenFile[];
-  /** Absent: nobody asks here. */
+  /** Absent: the page shows no questions. */
   readonly questions?: QuestionDesk;
   /** The subject of the page, in a few words. */
   readonly title: string;
@@ -118,7 +118,7 @@ function open(questions: QuestionDesk | undefined): Pick<StateAnswer, "questions
   return questions === undefined ? {} : { questions: questions.open() };
 }
 
-/** Errors: 404 if nobody asks that any more; 400 if the answer does not suit the question. */
+/** Errors: 404 if the question is not open any more; 400 if the answer does not suit the question. */
 async function takeAnswer(exchange: Exchange, questions: QuestionDesk): Promise<Answer> {
   const { id, answer } = await readJson(exchange, bodyLimits);
   if (typeof id !== "string") throw badRequest("id must be the id of a question", "id");

@@ -1,4 +1,4 @@
-// The token of an inspector, without which nobody reads or answers anything.
+// The token of an inspector. Every request to read or answer something needs it.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../server/http/api-error.js";
 import type { Exchange } from "../../server/http/exchange.js";

@@ -1,12 +1,12 @@
-// The history of an engine that pages read: one bounded store for all of them. Each page reads at its own speed, and
-// what is replaced before a page has read it is lost to that page alone, with its number. Must not: keep anything for a
-// page.
+// The history of an engine that pages read: one bounded store for all of them. Each page reads at its own speed. If
+// items are replaced before a page has read them, that page alone loses them and gets their number. Must not: keep
+// anything for a page.
 import { type Numbered, Ring } from "./ring.js";
 
 /** An item, or the number of items that were lost before the next one. */
 export type Read<T> = Numbered<T> | { readonly lost: number; readonly n: number };
 
-/** Where a page reads. */
+/** The position at which a page reads. */
 interface Place {
   n: number;
   isOver: boolean;
@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * Items in order. Routine items (decisions about single tokens) have a store of their own, so that a long answer does
- * not replace the runs before it.
+ * Items in order. Routine items (decisions about single tokens) are stored separately, so that a long answer does not
+ * replace the runs before it.
  */
 export class History<T> {
   readonly #items: Ring<T>;

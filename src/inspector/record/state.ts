@@ -54,7 +54,7 @@ export class StateReader {
     }
   }
 
-  /** False: the engine is closed, and what it was last stays. */
+  /** False: the engine is closed, and its last state stays. */
   #read(): boolean {
     try {
       this.#devices = this.#engine.memory();

@@ -1,5 +1,5 @@
-// Keeps what hooks have left at each point, so that a page can show it on request. Must not: keep more than its bound,
-// or anything from before the hooks unless `raw` asks for it: hooks may have removed a secret.
+// Keeps the values of fields after the hooks at each point, so that a page can show them on request. Must not: keep
+// more than its bound, or anything from before the hooks unless `raw` asks for it: hooks may have removed a secret.
 import {
   type AnyHookEvent,
   defineHooks,
@@ -43,7 +43,7 @@ export class ValueStore {
   #size = 0;
   #lost = 0;
 
-  /** `onCall` is told the tool call that a dispatch is about. */
+  /** `onCall` is called with the tool call that a dispatch is about. */
   constructor(raw: boolean, onCall: (link: CallLink) => void) {
     this.#raw = raw;
     this.#onCall = onCall;

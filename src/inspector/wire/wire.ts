@@ -11,14 +11,14 @@ export interface Passed extends Pick<Decision, "seq" | "point" | "runId" | "sess
   readonly toolCallId?: string;
 }
 
-/** Tells the tool call that a dispatch is about. */
+/** Says which tool call a dispatch is about. */
 export interface CallLink {
   readonly type: "call";
   readonly seq: number;
   readonly runId: string | null;
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The outcome of the call, at postToolCall: a call that is refused has no event of its own in the trace. */
+  /** The outcome of the call, at postToolCall: the trace has no separate event for a refused call. */
   readonly resultKind?: string;
 }
 
@@ -30,7 +30,7 @@ export interface QuestionsChanged {
 /** Nothing more comes. */
 export interface Ended {
   readonly type: "ended";
-  /** "engine": it was closed; "inspector": the engine goes on. */
+  /** "engine": the engine was closed; "inspector": only the inspector was closed, and the engine still runs. */
   readonly what: "engine" | "inspector";
   readonly timeUs: number;
 }
@@ -103,11 +103,11 @@ export interface OpenQuestion {
   readonly runId: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly askedAt: number;
-  /** Of a permission. */
+  /** Present for a permission. */
   readonly args?: Readonly<Record<string, unknown>>;
   readonly rule?: string | null;
   readonly origin?: string | null;
-  /** Of an input. */
+  /** Present for an input. */
   readonly message?: string;
   readonly schema?: Readonly<Record<string, unknown>>;
 }
@@ -116,7 +116,7 @@ export interface OpenQuestion {
 export interface StateAnswer {
   readonly title: string;
   readonly files: readonly string[];
-  /** Absent: there is no engine. */
+  /** Absent without an engine. */
   readonly state?: EngineState;
   /** The values that are kept. */
   readonly values?: "left" | "raw" | "none";

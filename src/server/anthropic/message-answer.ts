@@ -11,7 +11,7 @@ export interface MessageEnd {
   readonly stop_details: object | null;
 }
 
-/** How a message ended. */
+/** Returns the end of a message. */
 export function endOf({ reason, refusal }: Finish, { stopText }: GenerateResult): MessageEnd {
   const details = refusal === null ? null : { type: "refusal", category: null, explanation: refusal };
   const byStopText = reason === "stop" && stopText !== undefined;
@@ -31,7 +31,7 @@ const reasons: Readonly<Record<Finish["reason"], string>> = {
 
 type Counts = Pick<GenerateResult["usage"], "promptTokens" | "cachedTokens" | "completionTokens">;
 
-/** The cost of a call. The protocol counts what came from the cache apart from the rest of the prompt. */
+/** The cost of a call. The protocol counts cached tokens separately from the rest of the prompt. */
 export function messageUsageOf({ promptTokens, cachedTokens, completionTokens }: Counts): object {
   return {
     input_tokens: promptTokens - cachedTokens,

@@ -36,7 +36,7 @@ const known = [
   "stream",
 ];
 
-/** Errors: `TypeError` with `param`; 400 for what is not supported. */
+/** Errors: `TypeError` with `param`; 400 for unsupported members. */
 export function messageRequestOf(given: Readonly<Record<string, unknown>>): CallRequest {
   const body = withoutNulls(given);
   refuseThread(body["thread"]);
@@ -45,7 +45,7 @@ export function messageRequestOf(given: Readonly<Record<string, unknown>>): Call
   const { schema, effort } = outputOf(body["output_config"]);
   const choice = toolChoiceOf(body["tool_choice"], tools);
   const unasked = {
-    // In this protocol, models do not reason unless the client asks for it.
+    // Models do not reason in this protocol unless the client asks for it.
     ...(body["thinking"] === undefined && { reasoning: false }),
     // The model continues a last message of the assistant, unless a call or a schema has to begin the answer.
     ...(isBegun(messages.at(-1)) && schema === undefined && !mustCall(choice) && { continueFinalMessage: true }),
@@ -146,8 +146,8 @@ function thinkingOf(value: unknown): Pick<GenerateOptions, "reasoning" | "reason
 }
 
 /**
- * True if `thinking.display` is obeyed: reasoning is always shown, because a client must have it to send it back. Throws
- * if it has another value than those of the protocol.
+ * True if `thinking.display` is obeyed: reasoning is always shown, because a client must have it to send it back.
+ * Throws if it has another value than those of the protocol.
  */
 function obeysDisplay(thinking: unknown): boolean {
   if (!isObject(thinking)) return true;

@@ -6,7 +6,7 @@ import type { GenerateOptions, ToolSpec } from "../../index.js";
 /** The tools of a request. */
 export interface Tools {
   readonly tools: readonly ToolSpec[];
-  /** Places of tools that the provider of the protocol runs itself: the model is not told of them. */
+  /** Places of tools that the provider of the protocol runs itself: the model does not see them. */
   readonly skipped: readonly string[];
 }
 

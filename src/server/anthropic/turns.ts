@@ -34,7 +34,7 @@ function turnOf(one: unknown, at: string, called: Called): Message[] {
   }
 }
 
-/** A user's message holds the results of tools, too; each of them is a message of its own here. */
+/** Converts a user's message, which may hold results of tools; each result becomes a separate message. */
 function userTurnOf(blocks: readonly Block[], at: string, called: Called): Message[] {
   const turns: Message[] = [];
   let text: string | undefined;

@@ -13,7 +13,7 @@ import { withFitted } from "./fitting.js";
 import { Meter } from "./meter.js";
 import type { Visit } from "./visit.js";
 
-/** How a protocol writes answers. */
+/** The form in which a protocol writes answers. */
 export interface AnswerForm {
   /** The whole answer. Errors: those of `finishOf()`. */
   whole(result: GenerateResult): object;
@@ -65,7 +65,9 @@ function optionsOf(
   };
 }
 
-/** The status goes out with the first text, or after a while without one, so that early errors have their own status. */
+/**
+ * The status goes out with the first text, or after a while without one, so that early errors have their own status.
+ */
 async function stream(
   generation: Generation,
   ignored: readonly string[],

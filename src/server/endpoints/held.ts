@@ -1,4 +1,4 @@
-// Whether an answer can be streamed while it is written: not if a hook may still change what has gone out.
+// Decides whether an answer can be streamed while it is written: not if a hook may still change text that was sent.
 import type { Engine, HookSet, HookSets, PointName } from "../../index.js";
 
 /**

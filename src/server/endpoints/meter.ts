@@ -27,7 +27,7 @@ export class Meter {
     );
   }
 
-  /** Counts what the hook has not seen. Not called if the work has failed. */
+  /** Counts the work that the hook has not seen. Not called if the work has failed. */
   end({ modelId, usage }: Pick<GenerateResult, "modelId" | "usage">): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -2,13 +2,13 @@
 import type { Engine, ModelInfo } from "../../index.js";
 import { ApiError } from "../http/api-error.js";
 
-/** Other names of models, by the name; "*" stands for every name that is no model's. */
+/** Other names of models, by the name; "*" matches every name that no model has. */
 export type Aliases = Readonly<Record<string, string>>;
 
 /** Maximum number of characters of a name; ids of models to download are shorter. */
 const longest = 1024;
 
-/** The error for a name that is no model's. */
+/** The error for a name that no model has. */
 export function noModel(name: string): ApiError {
   const message = `There is no model named ${JSON.stringify(name.slice(0, 200).toWellFormed())}`;
   return new ApiError(404, message, { code: "model_not_found", param: "model" });

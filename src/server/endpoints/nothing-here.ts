@@ -1,4 +1,4 @@
-// The response at an unknown path: most often the client's base URL has /v1 twice, or lacks it.
+// The response at an unknown path: the client's base URL usually has /v1 twice, or lacks it.
 import { ApiError } from "../http/api-error.js";
 
 const mostShown = 200;

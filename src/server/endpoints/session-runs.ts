@@ -34,7 +34,7 @@ export async function runSession(visit: Visit): Promise<Answer> {
   }
 }
 
-/** The status goes out with the first event, so that a run that cannot begin has a status of its own. */
+/** Sends the status with the first event, so that a run that cannot begin gets the status of its error. */
 async function stream(run: Run, open: OpenSession, meter: Meter, visit: Visit): Promise<Answer> {
   const isHeld = mustHold(visit.engine, visit.hooks, true);
   const texts = new RunTexts({ id: visit.id, isHeld, onError: (error) => visit.fail(error) });

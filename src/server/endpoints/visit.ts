@@ -9,7 +9,7 @@ import type { SessionBook } from "../sessions/session-book.js";
 import type { Cost, Metrics } from "./metrics.js";
 import type { ModelNames } from "./model-names.js";
 
-/** A request and what it may use. */
+/** A request and the resources that it may use. */
 export interface Visit {
   readonly engine: Engine;
   readonly models: ModelNames;
@@ -27,13 +27,13 @@ export interface Visit {
   readonly hooks: HookSets;
   /** Aborts when the client is gone, or the server ends. */
   readonly signal: AbortSignal;
-  /** How much one request may hold. */
+  /** The limits of one request. */
   readonly amounts: Amounts;
   /** Milliseconds without an event after which a stream gets a comment. */
   readonly keepAliveMs: number;
   /**
-   * Sets tokens of the key's budget aside until the request has ended: an estimate for the texts, and the most tokens
-   * of the answer, if the request says so. Errors: 429 if other requests at once have left none.
+   * Sets tokens of the key's budget aside until the request has ended: an estimate for the texts, and the maximum
+   * number of tokens in the answer, if the request has one. Errors: 429 if concurrent requests have left none.
    */
   reserve(texts: readonly string[], maxTokens?: number): void;
   /** Counts the tokens of a call. */
@@ -42,10 +42,10 @@ export interface Visit {
   fail(error: unknown): void;
 }
 
-/** A path that is served. */
+/** A path that the server answers. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
-  /** The path; `{}` stands for a part of it, `{...}` for its rest. */
+  /** The path; `{}` matches one part of it, `{...}` its rest. */
   readonly path: string;
   /** True: it needs no key, and says nothing that is worth one. */
   readonly isOpen?: boolean;

@@ -1,4 +1,5 @@
-// Errors as clients of an OpenAI-compatible API read them: a status, and an envelope with message, type, param and code.
+// Errors as clients of an OpenAI-compatible API read them: a status, and an envelope with message, type, param and
+// code.
 import type { OptionError } from "../../base/check.js";
 
 /** The optional parts of an {@link ApiError}. */
@@ -7,7 +8,7 @@ export interface ApiErrorParts {
   readonly param?: string | undefined;
   /** The word by which programs tell errors of one status apart. */
   readonly code?: string | undefined;
-  /** What programs read of it, in the form of Anthropic's protocol. */
+  /** The details for programs, in the form of Anthropic's protocol. */
   readonly details?: object | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** True: the connection ends with this answer, because the request was not read to its end. */

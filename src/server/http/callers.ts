@@ -16,15 +16,15 @@ export interface KeyOptions {
   /** Requests of this key at once, counted until a stream has ended [no limit]. */
   readonly maxConcurrent?: number;
   /**
-   * Tokens of prompts and answers that this key may use in a minute. The budget refills evenly. A request is let in
-   * while anything is left, and counts when it ends. Meanwhile the estimated tokens of its texts, and its most tokens of
-   * the answer (`max_tokens`), are set aside; without `max_tokens`, requests at once can exceed the budget together by
-   * their answers [no limit].
+   * Tokens of prompts and answers that this key may use in a minute. The budget refills evenly. A request is accepted
+   * while the budget has tokens left, and is charged when it ends. Meanwhile the estimated tokens of its texts and the
+   * maximum number of tokens in its answer (`max_tokens`) are set aside; without `max_tokens`, the answers of
+   * concurrent requests can exceed the budget [no limit].
    */
   readonly tokensPerMinute?: number;
 }
 
-/** The holder of a key; without keys, everybody. */
+/** The holder of a key; without keys, all clients together. */
 export class Caller {
   /** Undefined: the server has no keys. */
   readonly name: string | undefined;

@@ -3,9 +3,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Pieces } from "./exchange.js";
 
-/** How events become texts. */
+/** Converts events to texts. */
 export interface EventTexts<Event> {
-  /** The text for an event; empty: none. Throws if the stream cannot go on. */
+  /** The text for an event; empty: none. Throws if the stream cannot continue. */
   event(event: Event): string;
   /** The last text of a stream that failed. */
   failure(error: unknown): string;
@@ -46,15 +46,15 @@ export class EventStream<Event> implements Pieces {
   #isOver = false;
   /** Ends the wait of next(). */
   #wake: () => void = () => undefined;
-  /** Lets the reading of events go on. */
+  /** Resumes the reading of events. */
   #resume: () => void = () => undefined;
   #tellEnd: () => void = () => undefined;
   readonly ended = new Promise<void>((resolve) => (this.#tellEnd = resolve));
 
   /**
-   * `next`: the event that has been asked for already. `settle` is called once, when the events have ended or nobody
-   * reads them any more, and resolves when their work has ended; it must not reject. After `keepAliveMs` without an
-   * event a comment is written, so that proxies keep the connection.
+   * `next`: the event that has been asked for already. `settle` is called once, when the events have ended or the
+   * reader has left, and resolves when their work has ended; it must not reject. After `keepAliveMs` without an event a
+   * comment is written, so that proxies keep the connection.
    */
   constructor(
     events: AsyncIterator<Event>,
@@ -85,7 +85,7 @@ export class EventStream<Event> implements Pieces {
     this.#end();
   }
 
-  /** Waits for a text or the end. True: neither came for a while. */
+  /** Waits for a text or the end. True: neither arrived for a while. */
   #isSilent(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(true), this.#keepAliveMs);
@@ -110,7 +110,7 @@ export class EventStream<Event> implements Pieces {
       this.#end();
     } catch (error) {
       if (this.#isOver) return;
-      this.stop(); // first, so that what has been taken is given back in any case
+      this.stop(); // first, so that everything taken is released in any case
       this.#text += this.#texts.failure(error);
     }
   }

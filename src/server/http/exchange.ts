@@ -17,7 +17,7 @@ export interface Exchange {
 export interface Pieces {
   /** The next text to write; undefined: that was all. Called again only after the text before has been taken. */
   next(): Promise<string | undefined>;
-  /** Cancels the work that writes this body, because nobody reads any more. A second call is a no-op. */
+  /** Cancels the work that writes this body, because the client does not read it any more. A second call is a no-op. */
   stop(): void;
   /** Resolves when the body is at its end, or was stopped, and its work has ended. Never rejects. */
   readonly ended: Promise<void>;

@@ -1,4 +1,5 @@
-// Turns everything that can be thrown into an answer. Must not: show clients the message of an error that is not theirs.
+// Turns everything that can be thrown into an answer. Must not: show clients the message of an error that is not
+// theirs.
 import { toSnake } from "../../base/wire.js";
 import { type ErrorCode, LlamaHooksError } from "../../index.js";
 import { ApiError, tooMany } from "./api-error.js";

@@ -1,4 +1,5 @@
-// Listens on node:http: limits of time, what is no HTTP request, and an end that takes no answer from its client.
+// Listens on node:http: enforces time limits, refuses input that is not an HTTP request, and closes without cutting off
+// answers.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -10,10 +11,10 @@ import { carry } from "./node-adapter.js";
 const headersTimeoutMs = 15_000;
 const lastBytesMs = 1000;
 
-/** Milliseconds for which an idle connection is kept: longer than proxies keep theirs, so that it is they who end one. */
+/** Milliseconds for which an idle connection is kept: longer than proxies keep theirs, so that the proxy ends it. */
 const keepAliveTimeoutMs = 75_000;
 
-/** Where a server listens, and its bounds. */
+/** The address at which a server listens, and its bounds. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
@@ -91,7 +92,7 @@ async function end(server: Server, answered: () => Promise<unknown>): Promise<vo
   clearTimeout(timer);
 }
 
-/** Answers what is no HTTP request. An answer that is under way on the connection must not get another into it. */
+/** Answers input that is not an HTTP request, unless another answer is under way on the connection. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex | Socket, isBusy: boolean): void {
   if (isBusy || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const { status, message } = refusalOf(error.code);

@@ -17,7 +17,7 @@ export async function carry(
 ): Promise<void> {
   const gone = new AbortController();
   const leave = (): void => gone.abort();
-  // An answer that waits behind another one has no connection yet, and never hears of its end.
+  // A response that waits behind another one has no connection yet, so it gets no event when the connection closes.
   const { socket } = request;
   socket.once("close", leave);
   response.once("close", () => {

@@ -25,9 +25,9 @@ export class Slots {
 }
 
 /**
- * A budget of tokens that refills evenly, up to that of one minute. A request is let in while the budget is above what
- * requests under way have set aside, and pays when it ends, because nobody knows earlier what it costs: the budget may
- * then be below zero for a while.
+ * A budget of tokens that refills evenly, up to that of one minute. A request is accepted while the budget is above
+ * what requests under way have set aside. It is charged when it ends, because its cost is unknown before; the budget
+ * may then be below zero for a while.
  */
 export class TokenBudget {
   readonly #perMinute: number;

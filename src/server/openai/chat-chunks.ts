@@ -8,7 +8,7 @@ import type { AnswerHead } from "./chat-answer.js";
 import { logprobsOf } from "./logprobs.js";
 import { usageOf } from "./usage.js";
 
-/** How the stream of a call is written. */
+/** Options for the stream of a call. */
 export interface ChunkOptions extends AnswerHead {
   /** The model that was asked for, until its id is known. */
   readonly model: string;

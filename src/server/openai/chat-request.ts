@@ -28,7 +28,7 @@ const known = [
   "continue_final_message",
 ];
 
-/** Errors: `TypeError` with `param`; 400 for what is not supported. */
+/** Errors: `TypeError` with `param`; 400 for unsupported members. */
 export function chatRequestOf(given: Readonly<Record<string, unknown>>): ChatRequest {
   const body = withoutNulls(given);
   for (const name of ["functions", "function_call"])
@@ -57,7 +57,7 @@ export function chatRequestOf(given: Readonly<Record<string, unknown>>): ChatReq
   };
 }
 
-/** Whether the answer is a stream, and whether its last event has the usage. Errors: `TypeError` with `param`. */
+/** Reads whether the answer is a stream, and whether its last event has the usage. Errors: `TypeError` with `param`. */
 export function streamOf(body: Readonly<Record<string, unknown>>): Pick<ChatRequest, "streams" | "includesUsage"> {
   const options = body["stream_options"] ?? {};
   if (!isObject(options)) throw wrong("stream_options", "an object", options);

@@ -7,7 +7,7 @@ import { unsupported } from "../http/api-error.js";
 /** The tools of a request. */
 export interface RequestTools {
   readonly tools: readonly ToolSpec[];
-  /** Places of tools that are no functions: the model is not told of them. */
+  /** Places of tools that are not functions: the model does not see them. */
   readonly skipped: readonly string[];
   /** True: all of them ask for arguments that follow the schema in every keyword. */
   readonly areStrict: boolean;
@@ -57,7 +57,7 @@ export interface Choice {
   readonly toolChoice: SamplingOptions["toolChoice"];
 }
 
-/** Errors: `TypeError` with `param`; 400 for the choice of a tool that is no function. */
+/** Errors: `TypeError` with `param`; 400 for the choice of a tool that is not a function. */
 export function choiceOf(value: unknown, tools: readonly ToolSpec[]): Choice {
   const at = "tool_choice";
   if (!isObject(value)) return { tools, toolChoice: modeOf(value, at, tools) };

@@ -38,7 +38,7 @@ const ofTemplates = [
 const sampling = samplingMembers.filter((name) => !ofTemplates.includes(name));
 const common = [...sampling, "model", "stream", "stream_options", "user", "n", "best_of", "n_predict"];
 
-/** Errors: `TypeError` with `param`; 400 for what is not supported. */
+/** Errors: `TypeError` with `param`; 400 for unsupported members. */
 export function completionRequestOf(given: Members): CompletionRequest {
   const body = withoutNulls(given);
   const prompt = promptOf(body["prompt"]);

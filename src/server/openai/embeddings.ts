@@ -21,7 +21,7 @@ export interface EmbeddingsRequest {
 const { pooling, normalize } = embedChecks;
 const known = ["model", "input", "encoding_format", "dimensions", "user", "pooling", "normalize"];
 
-/** Errors: `TypeError` with `param`; 400 for what is not supported. */
+/** Errors: `TypeError` with `param`; 400 for unsupported members. */
 export function embeddingsRequestOf(given: Readonly<Record<string, unknown>>): EmbeddingsRequest {
   const body = withoutNulls(given);
   const options = checkParameters({ pooling, normalize }, body, "") as EmbedOptions;

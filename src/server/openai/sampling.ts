@@ -7,8 +7,8 @@ import type { SamplingOptions } from "../../index.js";
 import type { CallRequest } from "../protocol/call-request.js";
 
 /**
- * Not for requests: what a server has loaded, and how control tokens in texts are read, is for its owner to decide. The
- * others of these are read elsewhere.
+ * Parameters that this file does not take from requests. Adapters and the reading of control tokens are the server
+ * owner's choice; other files read the rest.
  */
 const notHere: ReadonlySet<string> = new Set([
   "adapters",

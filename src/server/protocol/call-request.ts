@@ -12,7 +12,7 @@ export interface CallRequest {
   readonly model: string | undefined;
   /** Empty beside `input`. */
   readonly messages: readonly Message[];
-  /** What the model gets in place of the messages, without its chat template; undefined: the messages. */
+  /** The text that the model gets in place of the messages, without its chat template; undefined: the messages. */
   readonly input?: TextInput;
   /** Options of `generate()`. */
   readonly options: GenerateOptions;

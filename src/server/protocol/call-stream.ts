@@ -1,5 +1,5 @@
-// The events of a call as the few that every protocol writes. A streamed answer can be added to, never changed: if a
-// hook, or the parser, takes back what has gone out, the stream ends with an error.
+// Reduces the events of a call to the few that every protocol writes. A streamed answer can be extended, never changed:
+// if a hook or the parser retracts text that was sent, the stream ends with an error.
 import type { GenerateEvent, GenerateResult } from "../../index.js";
 import { ApiError } from "../http/api-error.js";
 import type { EventTexts } from "../http/event-stream.js";
@@ -22,9 +22,9 @@ export interface CallPiece {
   readonly isFirst: boolean;
 }
 
-/** Writes an answer in the form of a protocol. Each method returns the text for what it was told. */
+/** Writes an answer in the form of a protocol. Each method returns the text for its arguments. */
 export interface AnswerWriter {
-  /** Tells what is known of the call before anything is written. Called again when more is known. */
+  /** Sets the facts about the call that are known before anything is written. Called again when more is known. */
   describe(modelId: string, promptTokens: number): void;
   /** A piece of the answer or of the reasoning; `text` is empty only if there are `logprobs`. */
   text(kind: "content" | "reasoning", text: string, logprobs: Logprobs): string;
@@ -33,7 +33,7 @@ export interface AnswerWriter {
   failure(error: ApiError): string;
 }
 
-/** How a call is streamed. */
+/** Options for the stream of a call. */
 export interface CallStreamOptions {
   /** Id of the request. */
   readonly id: string;
@@ -101,7 +101,9 @@ export class CallStream implements EventTexts<GenerateEvent> {
     return whole;
   }
 
-  /** Adds what is missing of a message that begins as the one that has gone out. The end judges another one. */
+  /**
+   * Sends the rest of a message that begins like the one that was sent. A message that does not is judged at the end.
+   */
   #revise(message: Message): string {
     const missing = this.#sent.missingOf(message);
     this.#isContradicted = missing === undefined;

@@ -1,4 +1,4 @@
-// How a call ended, in words that every protocol has.
+// The end of a call, in words that every protocol has.
 import type { GenerateResult } from "../../index.js";
 import { cancelled, vetoed } from "../http/failure.js";
 
@@ -8,11 +8,14 @@ export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 /** The end of an answer. */
 export interface Finish {
   readonly reason: FinishReason;
-  /** Why a hook ended the call; null: none did. */
+  /** The reason of the hook that ended the call; null: no hook did. */
   readonly refusal: string | null;
 }
 
-/** How a call ended. Errors: 403 if a hook vetoed it before it began, 503 if its client or the server cancelled it. */
+/**
+ * Returns how a call ended. Errors: 403 if a hook vetoed it before it began, 503 if its client or the server cancelled
+ * it.
+ */
 export function finishOf(result: GenerateResult, requestId: string): Finish {
   const { halt, finishReason, decisions, text, reasoning, toolCalls } = result;
   if (halt !== undefined) return refused(halt.reason);

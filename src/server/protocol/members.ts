@@ -1,6 +1,6 @@
 // The members of a request's object: those that are null, and those that have no effect.
 
-/** Clients send null for what they leave out. */
+/** Clients send null for members that they leave out. */
 export function withoutNulls(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
@@ -13,7 +13,9 @@ export function ignoredOf(body: Readonly<Record<string, unknown>>, known: readon
 const most = 32;
 const longest = 2000; // clients bound the headers of an answer
 
-/** The header that tells a client which members had no effect. Names are escaped, because a client chose them. */
+/**
+ * The header that lists the members of the request that had no effect. Names are escaped, because a client chose them.
+ */
 export function ignoredHeader(names: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return {};
   const shown = names.slice(0, most).map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()));

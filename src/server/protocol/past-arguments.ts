@@ -2,8 +2,9 @@
 import { isObject, wrong } from "../../base/check.js";
 
 /**
- * The arguments of a past call, as JSON or as an object. A model, or the end of a stream, may have left a text that is no
- * object: the model sees it again as it was, as the argument `arguments`. Errors: `TypeError` with `param`.
+ * The arguments of a past call, as JSON or as an object. If the arguments are a text that is not a JSON object, because
+ * the model wrote it so or the stream ended early, the model sees the same text again, as the argument `arguments`.
+ * Errors: `TypeError` with `param`.
  */
 export function argumentsOf(args: unknown, at: string): Readonly<Record<string, unknown>> {
   if (isObject(args)) return args;

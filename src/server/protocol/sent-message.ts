@@ -1,4 +1,4 @@
-// Keeps what has gone out of a message, and finds what is still to be sent if it turns out to be another one.
+// Keeps the sent parts of a message, and finds the parts still to be sent when the final message differs.
 import type { GenerateResult } from "../../index.js";
 
 type Calls = GenerateResult["toolCalls"];
@@ -35,7 +35,7 @@ export class SentMessage {
     return sent === undefined;
   }
 
-  /** True if the message is what has gone out but for its last call, which the limit of tokens has cut off. */
+  /** True if the message equals the sent parts except for its last call, which the limit of tokens has cut off. */
   isCutOff({ text, reasoning, toolCalls }: Message): boolean {
     const whole = this.#calls.slice(0, -1);
     return (
@@ -46,7 +46,10 @@ export class SentMessage {
     );
   }
 
-  /** The parts that are to be added to get this message; undefined: what has gone out is no beginning of it. */
+  /**
+   * Returns the parts that complete what was sent to this message; undefined: the message does not begin with what was
+   * sent.
+   */
   missingOf({ text, reasoning, toolCalls }: Message): Message | undefined {
     const begun = this.#calls.every((sent, index) => isSame(sent, toolCalls[index]));
     if (!begun || !text.startsWith(this.#text) || !reasoning.startsWith(this.#reasoning)) return undefined;

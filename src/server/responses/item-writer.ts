@@ -32,8 +32,8 @@ interface OpenItem {
 }
 
 /**
- * Names of the events and of the part of a text, by the form in which it is shown; `place`: the member that has the place
- * of the part; `more`: what an event has beside the text.
+ * Names of the events and of the part of a text, by the form in which it is shown; `place`: the member that has the
+ * place of the part; `more`: what an event has beside the text.
  */
 const content = { partEvent: "response.content_part", place: "content_index" } as const;
 const texts = {
@@ -55,7 +55,7 @@ const texts = {
 
 type Place = (typeof texts)["message" | "summary"]["place"];
 
-/** The items of one response. Each method returns the events for what it did. */
+/** The items of one response. Each method returns the events for its changes. */
 export class ItemWriter {
   readonly #id: string;
   readonly #names: ToolNames;

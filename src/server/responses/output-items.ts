@@ -3,7 +3,7 @@ import type { GenerateResult } from "../../index.js";
 import { textLogprobsOf } from "../openai/logprobs.js";
 import type { ToolNames } from "./tools.js";
 
-/** How far an item or a response is. */
+/** The progress of an item or a response. */
 export type Progress = "in_progress" | "completed" | "incomplete";
 
 /** Id of an item, which is the same in all events of a stream. `index`: its place in the output. */

@@ -32,7 +32,7 @@ export class RecentItems {
 
 const byCaller = new WeakMap<Caller, RecentItems>();
 
-/** The items of a caller: nobody else can refer to them. */
+/** The items of a caller: no other caller can refer to them. */
 export function recentItemsOf(caller: Caller): RecentItems {
   const known = byCaller.get(caller) ?? new RecentItems();
   byCaller.set(caller, known);

@@ -19,10 +19,10 @@ export interface ResponseHead {
   ended(output: readonly object[]): void;
 }
 
-/** How far a response is. */
+/** The progress of a response. */
 export interface ResponseState {
   readonly status: Progress | "failed";
-  /** Why it is incomplete; null: it is not. */
+  /** The reason why it is incomplete; null: it is complete. */
   readonly incomplete_details: object | null;
 }
 

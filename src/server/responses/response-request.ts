@@ -23,7 +23,7 @@ import { turnsOf } from "./turns.js";
 /** A request for a response. */
 export interface ResponseRequest extends CallRequest {
   readonly names: ToolNames;
-  /** How the answer shows reasoning. */
+  /** The form in which the answer shows reasoning. */
   readonly form: ReasoningForm;
   /** True: later requests may refer to the items of the answer. */
   readonly isKept: boolean;
@@ -36,7 +36,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Members of the sampling that this protocol says in another way. */
 const notHere = ["max_tokens", "max_completion_tokens", "reasoning", "reasoning_effort", "logprobs"];
 
-/** The value of `include` that asks for log probabilities; others ask for what this server does not have. */
+/** The value of `include` that asks for log probabilities; other values ask for data that this server does not have. */
 const asksLogprobs = "message.output_text.logprobs";
 
 const known = [
@@ -62,7 +62,7 @@ const known = [
 /** Members that only a server that keeps responses can honour. */
 const needsStore = ["previous_response_id", "conversation", "prompt"];
 
-/** `find`: an item of an earlier answer. Errors: `TypeError` with `param`; 400 for what is not supported. */
+/** `find`: an item of an earlier answer. Errors: `TypeError` with `param`; 400 for unsupported members. */
 export function responseRequestOf(given: Members, find: (id: string) => unknown): ResponseRequest {
   const body = withoutNulls(given);
   for (const name of needsStore)

@@ -11,7 +11,7 @@ export type ToolNames = ReadonlyMap<string, { readonly namespace: string; readon
 /** The tools of a request. */
 export interface RequestTools {
   readonly tools: readonly ToolSpec[];
-  /** Places of tools that are no functions: the model is not told of them. */
+  /** Places of tools that are not functions: the model does not see them. */
   readonly skipped: readonly string[];
   /** True: all of them ask for arguments that follow the schema in every keyword. */
   readonly areStrict: boolean;
@@ -77,7 +77,7 @@ export interface Chosen {
   readonly toolChoice: SamplingOptions["toolChoice"];
 }
 
-/** Errors: `TypeError` with `param`; 400 for the choice of a tool that is no function. */
+/** Errors: `TypeError` with `param`; 400 for the choice of a tool that is not a function. */
 export function choiceOf(value: unknown, tools: readonly ToolSpec[]): Chosen {
   const at = "tool_choice";
   if (value === undefined || typeof value === "string") return { tools, toolChoice: modeOf(value, at, tools) };

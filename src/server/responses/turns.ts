@@ -11,8 +11,8 @@ type Members = Readonly<Record<string, unknown>>;
 type Find = (id: string) => unknown;
 
 /**
- * Converts an input. `find`: an item of an earlier answer. Errors: `TypeError` with `param`; 400 for what is not text, and
- * for items of other kinds; 404 for a reference to an item that is not known.
+ * Converts an input. `find`: an item of an earlier answer. Errors: `TypeError` with `param`; 400 for content that is
+ * not text, and for items of other kinds; 404 for a reference to an unknown item.
  */
 export function turnsOf(instructions: string | undefined, input: unknown, find: Find): readonly Message[] {
   const turns = new Turns(find);

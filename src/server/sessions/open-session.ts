@@ -14,7 +14,7 @@ export interface SessionView {
   readonly questions: number;
 }
 
-/** Who opened it, and as what. */
+/** The caller that opened the session, and its agent. */
 export interface Opening {
   /** Name of the key; undefined: the server has no keys. */
   readonly owner: string | undefined;
@@ -22,7 +22,7 @@ export interface Opening {
   readonly createdAt: number;
 }
 
-/** How a session is kept. */
+/** Options for keeping a session. */
 export interface OpenSessionOptions {
   readonly idleMs: number;
   readonly questionMs: number;

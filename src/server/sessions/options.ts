@@ -15,16 +15,19 @@ export interface ServedSessions {
   readonly limit?: number;
   /** Maximum number of sessions of one key, including stored ones; without keys, of all clients [64]. */
   readonly limitPerKey?: number;
-  /** Milliseconds after which a session is closed in which nothing happens; a stored one is kept in its store [3600000]. */
+  /**
+   * Milliseconds after which a session is closed in which nothing happens; a stored one is kept in its store [3600000].
+   */
   readonly idleMs?: number;
   /** Milliseconds in which a question must be answered; then the call is denied. 0: no timeout [0]. */
   readonly questionMs?: number;
   /**
-   * A list of `questions()` whose hooks are the engine's: clients and the other readers of this list answer the same
-   * questions, whoever is first. `questionMs` is then the list's `deadlineMs` [each session has a list of its own].
+   * A list of `questions()` whose hooks are the engine's: clients and the other readers of this list see the same
+   * questions, and the first answer counts. `questionMs` is then the list's `deadlineMs` [each session has a separate
+   * list].
    */
   readonly questions?: Pick<Questions, "open" | "answer" | "on">;
-  /** True: sessions are kept in the store of the engine, and go on after a restart; needs `sessionStore` [false]. */
+  /** True: sessions are kept in the store of the engine and continue after a restart; needs `sessionStore` [false]. */
   readonly stored?: boolean;
 }
 
@@ -64,7 +67,7 @@ function checkAgents(value: unknown, what: string): CheckedSessions["agents"] {
       throw optionError(what, `${what} has the name ${JSON.stringify(name)}; names have letters, digits and _-.:/@`);
     const options = value[name];
     if (!isObject(options)) throw wrong(`${what}.${name}`, "an object with options of a session", options);
-    // Each session has an id and a conversation of its own.
+    // The id and the history belong to one session; an agent's options are for many.
     for (const own of ["id", "history"])
       if (options[own] !== undefined)
         throw optionError(`${what}.${name}.${own}`, `${what}.${name} must not have ${own}`);

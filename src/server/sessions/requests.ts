@@ -1,4 +1,5 @@
-// Reads the bodies of requests about sessions. Members that are not known are refused: this protocol has no other clients.
+// Reads the bodies of requests about sessions. Members that are not known are refused: this protocol has no other
+// clients.
 import { checkObject, optionalBoolean, optionalName, optionalString, wrong } from "../../base/check.js";
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// The events of a run as server-sent events, and its result as JSON. Must not: tell clients what hooks decided, beyond
-// what ended the run.
+// The events of a run as server-sent events, and its result as JSON. Must not: show clients decisions of hooks, except
+// the one that ended the run.
 import type { RunResult } from "../../index.js";
 import type { EventTexts } from "../http/event-stream.js";
 import { apiErrorOf } from "../http/failure.js";
@@ -12,7 +12,7 @@ export function resultOf(result: RunResult): object {
   return Object.fromEntries(Object.entries(result).filter(([name]) => !untold.has(name)));
 }
 
-/** How a run is streamed. */
+/** Options for the stream of a run. */
 export interface RunTextsOptions {
   /** Id of the request. */
   readonly id: string;

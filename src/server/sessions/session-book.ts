@@ -37,7 +37,7 @@ export class SessionBook {
     this.#shelf = options.stored ? new SessionShelf(engine) : undefined;
   }
 
-  /** Errors: 400 for an unknown agent; 429 if there is no room; those of `engine.session()`. */
+  /** Errors: 400 for an unknown agent; 429 at the maximum number of sessions; those of `engine.session()`. */
   async open({ owner, agent: named, tags }: OpenRequest): Promise<OpenSession> {
     const { agent, options } = this.#agentOf(named);
     return this.#taking(owner, async () => {

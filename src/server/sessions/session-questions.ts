@@ -1,4 +1,5 @@
-// The questions of one session: of a list of its own, or its part of a list that others read and answer, too.
+// The questions of one session: all of a separate list, or the session's part of a list that others read and answer,
+// too.
 import { type HookSet, LlamaHooksError } from "../../index.js";
 import { type QuestionEvent, questions, type Questions } from "../../ready-hooks/index.js";
 
@@ -14,7 +15,7 @@ export interface SessionQuestions extends QuestionList {
   readonly hooks: readonly HookSet[];
 }
 
-/** `shared`: a list whose hooks are the engine's; undefined: the session gets a list of its own. */
+/** `shared`: a list whose hooks are the engine's; undefined: the session gets a separate list. */
 export function questionsOf(
   sessionId: string,
   { shared, questionMs }: { readonly shared: QuestionList | undefined; readonly questionMs: number },
