@@ -78,7 +78,7 @@ const pid = 1;
  *
  * @example
  * ```ts
- * const events: TraceEvent[] = [];
+ * const events = [];
  * for await (const event of engine.trace()) events.push(event); // until the engine is closed
  * await writeFile("out.json", JSON.stringify(traceEvents(events)));
  * ```

@@ -76,7 +76,8 @@ type Sets = HookSet | HookSets;
  *
  * @example
  * ```ts
- * const decided = decideToolCall([audit, limits], { toolName: "shell", args: { command: "ls" } });
+ * const sets = [audit("audit.jsonl"), limit({ toolCalls: 3 })];
+ * const decided = decideToolCall(sets, { toolName: "shell", args: { command: "ls" } });
  * if (decided.outcome === "changed") console.log(decided.by, decided.event.args);
  * if (decided.outcome === "cancelled") console.log(decided.by, decided.reason);
  * ```
