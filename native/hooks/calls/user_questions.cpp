@@ -90,6 +90,11 @@ Result<std::shared_ptr<UserQuestion>> UserQuestions::open(UserRequest request) {
   return std::make_shared<UserQuestion>(shared_from_this(), std::move(request));
 }
 
+bool UserQuestions::closed() const {
+  const MutexLock lock(mutex_);
+  return closed_;
+}
+
 bool UserQuestions::any_open() const {
   const MutexLock lock(mutex_);
   return open_ > 0;
@@ -112,7 +117,11 @@ Json UserQuestions::ask(const UserRequest& request, AskingLine::Place place, Can
   };
   const CancelListener by_caller(cancel, follow(cancel));
   const CancelListener by_work(work_, follow(work_));
-  return line_->wait(place, flag) ? ask_(request, flag) : not_decided(flag.reason());
+  if (!line_->wait(place, flag)) return not_decided(flag.reason());
+  // The question before has ended: perhaps by a cancel that sets the flag of this one next.
+  if (closed()) return not_decided(kOver);
+  if (work_.cancelled()) return not_decided(work_.reason());
+  return ask_(request, flag);
 }
 
 void UserQuestions::begin_one() {

@@ -95,6 +95,7 @@ class UserQuestions : public std::enable_shared_from_this<UserQuestions> {
   friend class UserQuestion;
   class Asking;
   [[nodiscard]] Json ask(const UserRequest& request, AskingLine::Place place, CancelFlag& cancel) LH_EXCLUDES(mutex_);
+  [[nodiscard]] bool closed() const LH_EXCLUDES(mutex_);
   void begin_one() LH_EXCLUDES(mutex_);
   void end_one() LH_EXCLUDES(mutex_);
 
