@@ -1,7 +1,6 @@
 // Fails on an #include or import that points up the layers of docs/architecture.md, on a circle of them within a
-// folder, on a folder with too many files, and on an exception that is not needed any more. The argument is the root to
-// check, by default this repository. The tables below and scripts/layer-exceptions.json under the root are the whole
-// rule.
+// folder, on a folder with too many files, and on an unneeded exception. The argument is the root to check, by default
+// this repository. The tables below and scripts/layer-exceptions.json under the root are the whole rule.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
@@ -234,9 +233,7 @@ const SOURCE = [
   },
 ];
 
-/**
- * Rooms in order, as `house()` has them: each imports `below` (folders, or modules), itself and those named before it.
- */
+/** Rooms in order, as `house()` has them: each imports `below` (folders, or modules), itself and earlier ones. */
 function storey(names, below) {
   return names.map((name, index) => {
     const allowed = [...below, ...names.slice(0, index + 1)];

@@ -41,7 +41,7 @@ class ToolBatch {
   // If no call waits: tools run at once, exclusive ones then one by one; after them the control tools in the order of
   // the calls, `complete` last.
   [[nodiscard]] std::vector<ToolRecord> run();
-  // None of them runs; the model receives `why`. `by`: the hook that decided so, or empty.
+  // The calls do not run; the model receives `why`. `by`: the hook that decided so, or empty.
   [[nodiscard]] std::vector<ToolRecord> refuse(const std::vector<ToolCall>& calls, ResultKind kind,
                                                const std::string& why, const std::string& by);
 
