@@ -66,7 +66,7 @@ test("the allocator: what comes from entropic_alloc is freed on every path, and 
   expect(nativeAddon().allocBalance()).toBe(before);
 });
 
-test("pre, post and info: a pre hook cancels by what it returns, and nobody else does", async () => {
+test("pre, post and info: a pre hook cancels by what it returns, and no other hook does", async () => {
   const file = await library(hook("no", "return 1;"));
   const refused = await noon();
   const prompts = listen(refused);

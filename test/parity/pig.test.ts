@@ -121,7 +121,7 @@ test("complete: the final message and the iterations", async () => {
   expect(seen).toEqual([["COMPLETE", "I see.", 2, "default"]]);
 });
 
-test("tool call: the first block wins, later sets are not asked, and the model is told who blocked and why", async () => {
+test("tool call: the first block wins, later sets are not asked, and the model receives who blocked and why", async () => {
   const engine = await openOrig();
   const prompts = listen(engine);
   const asked: string[] = [];

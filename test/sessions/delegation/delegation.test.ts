@@ -26,7 +26,7 @@ function crew(replies: { lead?: Replies; coder?: Replies; tester?: Replies }): P
   return openEngine({ replies: ["Who am I?"], scripts: scripts as never });
 }
 
-test("a tier does a task in a conversation of its own, and its answer is the result", async () => {
+test("a tier does a task in a separate conversation, and its answer is the result", async () => {
   const engine = await crew({ lead: [delegates("coder"), "Done."], coder: [calls("clock"), "Written at noon."] });
   const seen: unknown[] = [];
   engine.hooks.on("preGenerate", ({ messages, meta: { depth, tier, runId, parentRunId } }) => {

@@ -44,7 +44,7 @@ test("stop_processing ends the run after its batch, as a halt by the tool", asyn
   expect(result.iterations).toBe(1);
 });
 
-test("tier_change: the session goes on as another tier from the next iteration, and in its next run", async () => {
+test("tier_change: the session continues as another tier from the next iteration, and in its next run", async () => {
   const engine = await openEngine([directing({ type: "tier_change", params: { tier: "coder" } }), "Coded.", "Again."]);
   const seen: unknown[] = [];
   engine.hooks.on("preGenerate", ({ messages, tools, tier, params }) => {

@@ -320,7 +320,7 @@ test("each tool keeps its own deadline, whatever stands before it, and an abort 
   expect(told(await run)).toEqual(["cancelled: stop", "cancelled: stop"]);
 });
 
-test("a tool that throws is told of at error, one that refuses arguments is not", async () => {
+test("a tool that throws is reported at error, one that refuses arguments is not", async () => {
   const engine = await openEngine([calls("odd"), "Well."]);
   const errors: unknown[] = [];
   engine.hooks.on("error", ({ code, message, where }) => void errors.push([code, message, where]));
