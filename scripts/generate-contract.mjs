@@ -23,6 +23,7 @@ import { parametersTypescript, snakesOf } from "./contract/parameters-typescript
 import { plainEventJson, plainEventsHeader } from "./contract/events-cpp.mjs";
 import { loadTable } from "./contract/points.mjs";
 import { headerSection, pointRows } from "./contract/points-cpp.mjs";
+import { typedPoints } from "./contract/points-typed.mjs";
 import { pointsReference, shapesReference } from "./contract/points-reference.mjs";
 import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
 import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
@@ -92,6 +93,7 @@ const outputs = {
   "native/engine/tasks/plain_event_json.h": () => plainEventJson(results),
   "native/hooks/points/flag_table.h": () => flagTable(flags.flags),
   "native/hooks/points/point_rows.h": () => pointRows(table),
+  ...Object.fromEntries(typedPoints(table).map(([name, text]) => [`native/hooks/dispatch/points_${name}.h`, () => text])),
   "native/model/parameters.h": () =>
     parametersHeader(modelGroups, ["sampling", "load"], "Parameters of a generation and of a model."),
   "native/model/parameters.cpp": () => parametersSource(modelGroups, ["sampling", "load"], "model/parameters.h"),

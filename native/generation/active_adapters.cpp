@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "base/text/names.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_adapter.h"
 
 namespace lh {
 namespace {
@@ -29,7 +31,7 @@ bool has_all(const Generator& model, const Set& set) {
   });
 }
 
-Json first_id(const Set& set) { return set.empty() ? Json() : Json(set.front().id); }
+std::string_view first_id(const Set& set) { return set.empty() ? std::string_view() : set.front().id; }
 
 // Applies the answers of hooks to a change. `scale` is that of the target, at any place in the set.
 class Change {
@@ -37,27 +39,22 @@ class Change {
   Change(Set set, const Generator& model)
       : set_(std::move(set)), target_(set_.empty() ? "" : set_.front().id), model_(model) {}
 
-  [[nodiscard]] Json context(const Set& current) {
-    return {{"current_adapter", first_id(current)},
-            {"target_adapter", first_id(set_)},
-            {"adapter_path", set_.empty() ? Json() : Json(set_.front().path)},
-            {"scale", target_scale()},
-            {"adapters", to_json(set_)}};
-  }
+  [[nodiscard]] const Set& set() const { return set_; }
+  [[nodiscard]] double target_scale() { return target() == nullptr ? 0 : target()->scale; }
 
   // Takes the changes so far after each answer and writes the result back, so that the next hook sees it.
-  void take(Json& changes) {
+  void take(const points::OnAdapterSwap::Changes& changes) {
     if (!status_.ok()) return;
     const double shown = target_scale();
-    if (changes.contains("adapters") && changes["adapters"] != to_json(set_)) {
-      status_ = read(changes["adapters"]);
+    if (const auto adapters = changes.adapters(); adapters && *adapters != to_json(set_)) {
+      status_ = read(*adapters);
       if (!status_.ok()) return;
     }
-    if (changes.contains("scale") && changes["scale"] != shown && target() != nullptr) {
-      target()->scale = changes["scale"].get<double>();
+    if (const auto scale = changes.scale(); scale && *scale != shown && target() != nullptr) {
+      target()->scale = scale->get<double>();
     }
-    changes["scale"] = target_scale();
-    changes["adapters"] = to_json(set_);
+    changes.set_scale(target_scale());
+    changes.set_adapters(to_json(set_));
   }
 
   // The resulting set.
@@ -73,7 +70,6 @@ class Change {
     const auto found = std::ranges::find(set_, target_, &ActiveAdapter::id);
     return found == set_.end() ? nullptr : &*found;
   }
-  [[nodiscard]] double target_scale() { return target() == nullptr ? 0 : target()->scale; }
 
   // The answer was checked against its schema. Ids and ranges are checked as in a request, with the same errors.
   Status read(const Json& adapters) {
@@ -131,19 +127,25 @@ Result<Set> ActiveAdapters::become(const std::vector<AdapterChoice>& wanted, con
   if (!set.ok()) return set.status();
   if (*set == before && has_all(model, current)) return current;
   Change change(*set, model);
-  const auto build = [&](std::string& out) { append_members(out, change.context(current)); };
-  const auto complete = [&](DispatchResult& so_far) {
-    change.take(so_far.changes);
+  const auto build = [&](const auto& context) {
+    const Set& target = change.set();
+    context({.current_adapter = first_id(current),
+             .target_adapter = first_id(target),
+             .adapter_path = target.empty() ? std::string_view() : std::string_view(target.front().path),
+             .scale = change.target_scale(),
+             .adapters = to_json(target)});
+  };
+  const auto after_each = [&](DispatchResult& so_far) {
+    change.take(points::OnAdapterSwap::Changes(so_far));
     return true;
   };
-  const Outcome outcome = dispatcher.fire(LH_HOOK_ON_ADAPTER_SWAP, scope, build, complete);
-  const Decision& decision = outcome->decision;
-  keep(decisions, decision);
-  if (decision.action == Action::kCancelled) {
-    if (!decision.decided_by) return Status(scope.cancel->why(), *decision.reason);
-    return Status(Code::kHookCancelled, "the change of adapters was cancelled by the hook " +
-                                            decision.decided_by->name + ": " + *decision.reason);
+  const Completion complete(after_each);
+  const auto outcome = fire<points::OnAdapterSwap>(dispatcher, scope, decisions, build, {.complete = &complete});
+  if (const auto veto = outcome.veto()) {
+    return Status(Code::kHookCancelled,
+                  "the change of adapters was cancelled by the hook " + veto->by + ": " + veto->reason);
   }
+  if (outcome.cancelled()) return Status(scope.cancel->why(), outcome.reason());
   auto active = std::move(change).end();
   if (!active.ok()) return active.status();
   const MutexLock lock(mutex_);

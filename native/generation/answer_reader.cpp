@@ -7,7 +7,9 @@
 #include "base/text/names.h"
 #include "base/text/utf8.h"
 #include "generation/answer_messages.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_generate.h"
 
 namespace lh {
 namespace {
@@ -188,10 +190,9 @@ Status AnswerReader::end(const EndOfStream& end, Reading& reading, const Positio
 }
 
 void AnswerReader::progress(const PromptProgress& progress) {
-  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_PROMPT_PROGRESS, scope_, [&progress](std::string& out) {
-    append_members(out, {{"processed", progress.processed}, {"total", progress.total}, {"cached", progress.cached}});
-  });
-  keep(decisions_, outcome->decision);
+  static_cast<void>(fire<points::OnPromptProgress>(dispatcher_, scope_, decisions_, [&progress](const auto& context) {
+    context({.processed = progress.processed, .total = progress.total, .cached = progress.cached});
+  }));
   events_.progress(progress);
 }
 

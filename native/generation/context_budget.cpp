@@ -4,6 +4,8 @@
 #include <string>
 
 #include "generation/answer_messages.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_generate.h"
 
 namespace lh {
 namespace {
@@ -65,17 +67,16 @@ std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const 
   }
   const int64_t limit = generator.context_size();
   const double utilization = static_cast<double>(budget->total) / static_cast<double>(limit);
-  const Outcome outcome = dispatcher.fire(LH_HOOK_ON_CONTEXT_BUDGET, scope, [&](std::string& out) {
-    append_members(out, {{"persona_tokens", budget->persona},
-                         {"tool_schema_tokens", budget->tools},
-                         {"history_tokens", std::max<int64_t>(0, budget->total - budget->persona - budget->tools)},
-                         {"total_tokens", budget->total},
-                         {"max_tokens", limit},
-                         {"utilization", utilization},
-                         {"over_budget", utilization > kOverBudget},
-                         {"estimated", generator.estimates()}});
-  });
-  keep(decisions, outcome->decision);
+  static_cast<void>(fire<points::OnContextBudget>(dispatcher, scope, decisions, [&](const auto& context) {
+    context({.persona_tokens = budget->persona,
+             .tool_schema_tokens = budget->tools,
+             .history_tokens = std::max<int64_t>(0, budget->total - budget->persona - budget->tools),
+             .total_tokens = budget->total,
+             .max_tokens = limit,
+             .utilization = utilization,
+             .over_budget = utilization > kOverBudget,
+             .estimated = generator.estimates()});
+  }));
   return prompt;
 }
 

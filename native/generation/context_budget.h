@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "generation/decision_log.h"
 #include "generation/model_request.h"
+#include "hooks/dispatch/decision_log.h"
 #include "hooks/dispatch/dispatcher.h"
 
 namespace lh {

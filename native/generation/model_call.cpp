@@ -7,21 +7,17 @@
 #include "generation/answer_messages.h"
 #include "generation/context_budget.h"
 #include "generation/conversation_json.h"
-#include "generation/decision_log.h"
 #include "generation/pre_generate.h"
 #include "generation/too_long.h"
 #include "hooks/calls/operation.h"
+#include "hooks/dispatch/decision_log.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_generate.h"
 
 namespace lh {
 namespace {
 
 constexpr int kMaxRetries = 3;  // a hook that always retries must not keep a model busy forever
-
-// A text field that only an answer has, or null.
-const std::string* answered(const DispatchResult& result, const char* field) {
-  if (!result.answers.is_object() || !result.answers.contains(field)) return nullptr;
-  return &result.answers[field].get_ref<const std::string&>();
-}
 
 MessagePtr take_last(Messages& messages) {
   MessagePtr last = std::move(messages.back());
@@ -105,25 +101,25 @@ Result<ModelCall::Next> ModelCall::attempt() {
   usage_ = Usage();
   answer_.finish_reason = FinishReason::kStop;
   answer_.stop_text.clear();
-  if (cancelled_before(Decision())) return Next::kDone;
+  if (cancelled_before(std::nullopt)) return Next::kDone;
   prepared_ =
       fire_context_budget(dispatcher_, scope_, *model_.generator, request_, std::move(prepared_), answer_.decisions);
   PreGenerate hooks(dispatcher_, scope_, request_, answer_.decisions);
-  const Outcome outcome = hooks.ask();
-  if (cancelled_before(outcome->decision)) return Next::kDone;
-  if (!outcome->changes.is_null()) prepared_.reset();
-  if (Status status = hooks.apply(*outcome); !status.ok()) return status;
-  if (Status status = change_model(*outcome); !status.ok()) return failed_or_cancelled(std::move(status));
-  if (const std::string* response = answered(*outcome, "response")) {
+  const auto outcome = hooks.ask();
+  if (cancelled_before(outcome.veto())) return Next::kDone;
+  if (outcome.changes().any()) prepared_.reset();
+  if (Status status = hooks.apply(outcome.changes()); !status.ok()) return status;
+  if (Status status = change_model(outcome); !status.ok()) return failed_or_cancelled(std::move(status));
+  if (const auto response = outcome.answers().response()) {
     if (Status status = use_response(*response); !status.ok()) return failed_or_cancelled(std::move(status));
     return Next::kDone;
   }
   return generate();
 }
 
-bool ModelCall::cancelled_before(const Decision& decision) {
-  if (decision.action == Action::kCancelled && decision.decided_by) {
-    answer_.cancel = Stop{decision.decided_by->name, decision.reason.value_or("")};
+bool ModelCall::cancelled_before(const std::optional<Veto>& veto) {
+  if (veto) {
+    answer_.cancel = Stop{veto->by, veto->reason};
   } else if (work_.cancel.cancelled()) {
     answer_.cancel = Stop{kCaller, work_.cancel.reason()};
   } else {
@@ -134,22 +130,20 @@ bool ModelCall::cancelled_before(const Decision& decision) {
 }
 
 // The model of this attempt, if a hook has chosen another one.
-Status ModelCall::change_model(const DispatchResult& result) {
-  const std::string* const wanted = answered(result, "model");
-  if (wanted == nullptr || *wanted == own_model_.id) return {};
+Status ModelCall::change_model(const PreGenerate::Asked& outcome) {
+  const auto wanted = outcome.answers().model();
+  if (!wanted || *wanted == own_model_.id) return {};
   // Another one answers in its place.
   if (std::ranges::find(unreachable_, *wanted) != unreachable_.end()) return {};
   auto model = request_.models->acquire(*wanted, work_, answer_.refused);
   if (!model.ok()) {
-    const std::string hook = named_by(result.decision, "model")->name;
-    return {model.status().code(), "the model that the hook " + hook + " chose at " + shown_point("PRE_GENERATE") +
-                                       ": " + model.status().message()};
+    return {model.status().code(), "the model that the hook " + wanted.by() + " chose at " +
+                                       shown_point("PRE_GENERATE") + ": " + model.status().message()};
   }
   model_ = *std::move(model);
   scope_.model_id = model_.id;
   request_.adapters = nullptr;
-  const bool named_adapters = result.changes.contains("params");
-  if (!named_adapters) request_.params.adapters.clear();
+  if (!outcome.changes().params()) request_.params.adapters.clear();
   prepared_ = fire_context_budget(dispatcher_, scope_, *model_.generator, request_, nullptr, answer_.decisions);
   return {};
 }
@@ -279,28 +273,24 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
   // engine ends them.
   Scope scope = scope_;
   scope.cancel = &work_.closing;
-  const Outcome outcome =
-      dispatcher_.fire(LH_HOOK_POST_GENERATE, scope, [this](std::string& out, const FieldSet& wanted) {
-        const auto joined = [&](Role role) {
-          return [this, role] { return joined_contents(request_.messages, role); };
-        };
-        append_members(out, {{"content", output_.content},
-                             {"reasoning", output_.reasoning},
-                             {"tool_calls", to_json(output_.tool_calls)},
-                             {"finish_reason", finish_reason_name(answer_.finish_reason)},
-                             {"usage", to_json(usage_)},
-                             {"tier", null_if_empty(scope_.tier)},
-                             {"system_prompt", wanted.value_of("system_prompt", joined(Role::kSystem))},
-                             {"tool_context", wanted.value_of("tool_context", joined(Role::kTool))}});
-      });
-  keep(answer_.decisions, outcome->decision);
-  if (outcome->changes.contains("content")) {
-    Status status = replace_content(outcome->changes["content"].get<std::string>(), prompt);
+  const auto outcome = fire<points::PostGenerate>(dispatcher_, scope, answer_.decisions, [this](const auto& context) {
+    const auto joined = [this](Role role) { return [this, role] { return joined_contents(request_.messages, role); }; };
+    context({.content = output_.content,
+             .reasoning = output_.reasoning,
+             .tool_calls = output_.tool_calls,
+             .finish_reason = finish_reason_name(answer_.finish_reason),
+             .usage = usage_,
+             .tier = scope_.tier,
+             .system_prompt = joined(Role::kSystem),
+             .tool_context = joined(Role::kTool)});
+  });
+  if (const auto content = outcome.changes().content()) {
+    Status status = replace_content(*content, prompt);
     if (!status.ok()) return status;
   }
-  if (const std::string* halt = answered(*outcome, "halt")) {
-    answer_.halt = Stop{named_by(outcome->decision, "halt")->name, reason_or(*halt)};
-  } else if (retry(*outcome) == Next::kRetry) {
+  if (const auto halt = outcome.answers().halt()) {
+    answer_.halt = Stop{halt.by(), reason_or(*halt)};
+  } else if (retry(outcome.answers().retry()) == Next::kRetry) {
     return Next::kRetry;
   }
   events_.release();
@@ -321,14 +311,13 @@ Status ModelCall::replace_content(const std::string& content, const Prompt& prom
   return {};
 }
 
-ModelCall::Next ModelCall::retry(const DispatchResult& result) {
-  const std::string* feedback = answered(result, "retry");
+ModelCall::Next ModelCall::retry(const Given<std::string>& feedback) {
   const bool may = answer_.finish_reason != FinishReason::kCancelled && answer_.finish_reason != FinishReason::kError;
-  if (feedback == nullptr || !may) return Next::kDone;
+  if (!feedback || !may) return Next::kDone;
   if (retries_ == kMaxRetries) {
     dispatcher_.error(scope_, code_name(Code::kRetryLimit),
-                      "the hook " + named_by(result.decision, "retry")->name + " asked for more than " +
-                          std::to_string(kMaxRetries) + " retries; the last answer stands",
+                      "the hook " + feedback.by() + " asked for more than " + std::to_string(kMaxRetries) +
+                          " retries; the last answer stands",
                       "generate", true);
     return Next::kDone;
   }

@@ -12,6 +12,7 @@
 #include "generation/event_stream.h"
 #include "generation/model_request.h"
 #include "generation/model_source.h"
+#include "generation/pre_generate.h"
 #include "generation/work.h"
 #include "hooks/dispatch/dispatcher.h"
 #include "model/generator.h"
@@ -62,8 +63,8 @@ class ModelCall {
 
   [[nodiscard]] Result<Next> attempt();
   [[nodiscard]] Status write_infill();
-  [[nodiscard]] bool cancelled_before(const Decision& decision);
-  [[nodiscard]] Status change_model(const DispatchResult& result);
+  [[nodiscard]] bool cancelled_before(const std::optional<Veto>& veto);
+  [[nodiscard]] Status change_model(const PreGenerate::Asked& outcome);
   [[nodiscard]] Result<ParsedOutput> read_foreign(const Prompt& prompt, const std::string& text);
   // `again`: the answer was announced before.
   [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt(bool again = false);
@@ -76,7 +77,7 @@ class ModelCall {
   [[nodiscard]] bool goes_again(const Answer& answer);
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
   [[nodiscard]] Status replace_content(const std::string& content, const Prompt& prompt);
-  [[nodiscard]] Next retry(const DispatchResult& result);
+  [[nodiscard]] Next retry(const Given<std::string>& feedback);
   [[nodiscard]] Messages new_messages() const;
 
   const Dispatcher& dispatcher_;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/status.h"
-#include "generation/decision_log.h"
 #include "generation/work.h"
+#include "hooks/dispatch/decision_log.h"
 #include "model/generator.h"
 
 namespace lh {

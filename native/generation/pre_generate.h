@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "generation/model_request.h"
-#include "hooks/dispatch/dispatcher.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_generate.h"
 
 namespace lh {
 
@@ -19,13 +20,13 @@ class PreGenerate {
   PreGenerate(const PreGenerate&) = delete;
   PreGenerate& operator=(const PreGenerate&) = delete;
 
-  [[nodiscard]] Outcome ask();
+  using Asked = PointOutcome<points::PreGenerate>;
+  [[nodiscard]] Asked ask();
   // Puts the changes of ask() into the request. Changes that do not fit the request are reported to ON_ERROR hooks.
   // Errors: those of the values that hooks gave.
-  [[nodiscard]] Status apply(const DispatchResult& result);
+  [[nodiscard]] Status apply(const points::PreGenerate::Changes& changes);
 
  private:
-  void append_context(std::string& out, const FieldSet& wanted) const;
   void report_bad_answer(const std::string& what) const;
 
   const Dispatcher& dispatcher_;

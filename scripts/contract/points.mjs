@@ -32,6 +32,7 @@ const POINT_KEYS = new Set([
   "ends",
   "vetoes",
   "withdrawn",
+  "completed",
 ]);
 /** Whose hooks a point may be asked of, in the order of their bits. */
 export const SCOPES = ["engine", "session", "run", "generation"];
@@ -114,6 +115,8 @@ function checkPoint(point, table) {
       point.textField !== null && (point.optional ?? []).includes(field),
       `${name}: ${field} is withdrawn with the text, and so needs a textField and to be optional`,
     );
+  for (const field of point.completed ?? [])
+    check(Object.hasOwn(point.context, field), `${name}: ${field} is completed, and so needs to be in the context`);
   for (const field of Object.keys(point.answer))
     check(!point.mutable.includes(field), `${name}: ${field} stands twice`);
   check(point.textField === null || point.mutable.includes(point.textField), `${name}: textField is not mutable`);
@@ -165,6 +168,7 @@ export function loadTable(table, parameters, optionNames) {
       ends: point.ends ?? [],
       vetoes: point.vetoes ?? [],
       withdrawn: point.withdrawn ?? [],
+      completed: point.completed ?? [],
       tsName: tsNameOf(point.name),
       scopes: scopesOf(point, table),
       required,

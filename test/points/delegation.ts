@@ -158,7 +158,7 @@ export const customDirective: PointDefinition = {
       expect(errors).toEqual([]);
       handler.dispose();
       await directed(engine);
-      const message = "the directive ring of the tool directs: nobody knows this type";
+      const message = "the directive ring of the tool directs: no hook handles this type";
       expect(errors).toEqual([{ code: "INVALID_DIRECTIVE", message, where: "directive:ring" }]);
     },
     message: async () => {

@@ -12,7 +12,7 @@
 #include "base/text/names.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 namespace {
@@ -87,34 +87,27 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   const auto end = tokens > room_ ? run_.transcript.messages().end() : batch;
   const auto may_shrink = [this](const auto& one) { return may_go(*one) || is_added(*one); };
   if (std::none_of(run_.transcript.messages().begin(), end, may_shrink)) return done;
-  const Outcome outcome =
-      run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out, const FieldSet& wanted) {
-        wanted.append_member(out, "messages",
-                             [&](std::string& text) { append_json(text, run_.transcript.messages()); });
-        append_members(out, {{"token_count", tokens},
-                             {"estimated", run_.model.generator->estimates()},
-                             {"threshold", threshold_},
-                             {"limit", limit_},
-                             {"force", force},
-                             {"strategy", strategy}});
-      });
-  keep(run_.result.decisions, outcome->decision);
-  if (outcome->decision.action == Action::kCancelled) return done;
+  const auto outcome = run_.ask<points::OnPreCompact>([&](const auto& context) {
+    context({.messages = run_.transcript.messages(),
+             .token_count = tokens,
+             .estimated = run_.model.generator->estimates(),
+             .threshold = threshold_,
+             .limit = limit_,
+             .force = force,
+             .strategy = strategy});
+  });
+  if (outcome.cancelled()) return done;
   CompactionDraft to;
   to.messages = run_.transcript.messages();
-  const Json& changes = outcome->changes;
-  if (changes.contains("strategy")) strategy = changes["strategy"].get<std::string>();
-  if (changes.contains("messages")) {
-    auto messages = read_messages(changes["messages"]);
+  if (const auto changed = outcome.changes().strategy()) strategy = *changed;
+  if (const auto changed = outcome.changes().messages()) {
+    auto messages = read_messages(*changed);
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
     if (!status.ok())
       return Status(status.code(), "after " + shown_point("PRE_COMPACT") + " hooks changed them: " + status.message());
     to.messages = recognised(*messages, run_.transcript.messages());
   }
-  const Json& answers = outcome->answers;
-  if (answers.is_object() && answers.contains("instructions")) {
-    instructions += (instructions.empty() ? "" : "\n") + answers["instructions"].get<std::string>();
-  }
+  if (const auto more = outcome.answers().instructions()) instructions += (instructions.empty() ? "" : "\n") + *more;
   if (const CompactionStrategy* const how = strategy_of(strategy)) {  // null: "given", so the hook did the work
     shorten_results(to);
     auto now = count(to.messages);
@@ -297,26 +290,24 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
   if (!after.ok()) return after.status();
   done.after = *after;
   done.removed = static_cast<int32_t>(to.removed.size());
-  const Outcome outcome =
-      run_.dispatcher.fire(LH_HOOK_ON_POST_COMPACT, run_.scope, [&](std::string& out, const FieldSet& wanted) {
-        append_members(out, {{"tokens_before", done.before},
-                             {"tokens_after", done.after},
-                             {"removed", done.removed},
-                             {"summary", to.summary}});
-        wanted.append_member(out, "messages", [&](std::string& text) { append_json(text, to.messages); });
-      });
-  keep(run_.result.decisions, outcome->decision);
-  const Json& changes = outcome->changes;
-  if (changes.contains("summary")) {
-    to.summary = changes["summary"].get<std::string>();
+  const auto outcome = run_.ask<points::OnPostCompact>([&](const auto& context) {
+    context({.tokens_before = done.before,
+             .tokens_after = done.after,
+             .removed = done.removed,
+             .summary = to.summary,
+             .messages = to.messages});
+  });
+  const auto summary = outcome.changes().summary();
+  if (summary) {
+    to.summary = *summary;
     if (to.note != nullptr) {
       const MessagePtr note = with_content(*to.note, kSummaryHead + to.summary);
       std::ranges::replace(to.messages, to.note, note);
       to.note = note;
     }
   }
-  if (changes.contains("messages")) {
-    auto messages = read_messages(changes["messages"]);
+  if (const auto changed = outcome.changes().messages()) {
+    auto messages = read_messages(*changed);
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
     if (!status.ok())
       return {status.code(), "after " + shown_point("POST_COMPACT") + " hooks changed them: " + status.message()};
@@ -331,11 +322,11 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
     std::erase_if(to.cut, [&](const auto& one) { return !is_there(one.second); });
     if (to.note != nullptr && !is_there(to.note)) {
       to.note = nullptr;
-      if (!changes.contains("summary")) to.summary.clear();
+      if (!summary) to.summary.clear();
     }
   }
   done.summary = to.summary;
-  if (changes.is_null()) return {};
+  if (!outcome.changes().any()) return {};
   after = count(to.messages);
   if (!after.ok()) return after.status();
   done.after = *after;

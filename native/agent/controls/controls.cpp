@@ -9,7 +9,7 @@
 #include "agent/session/session.h"
 #include "agent/setup/control_tool_table.h"
 #include "base/text/utf8.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 namespace {
@@ -57,28 +57,22 @@ Controls::Answer Controls::change_phase(const std::string& phase) {
 Controls::Answer Controls::complete(const std::string& summary, const std::vector<ToolRecord>& records) {
   if (run_.pending.accepted) return {ResultKind::kCancelled, "not run: completed already", ""};
   if (run_.state != LoopState::kVerifying) run_.move_to(LoopState::kVerifying);
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_COMPLETE, run_.scope, [&](std::string& out) {
+  const auto outcome = run_.ask<points::OnComplete>([&](const auto& context) {
     Json results = Json::array();
     for (const auto* some : {&std::as_const(run_.result.tool_calls), &records}) {
       for (const ToolRecord& record : *some) {
         results.push_back({{"name", record.call.name}, {"content", record.result}});
       }
     }
-    append_members(out, {{"summary", summary},
-                         {"tier", null_if_empty(run_.scope.tier)},
-                         {"iteration", run_.scope.iteration},
-                         {"tool_results", std::move(results)}});
+    context({.summary = summary, .tier = run_.scope.tier, .iteration = run_.scope.iteration, .tool_results = results});
   });
-  keep(run_.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action != Action::kCancelled) {
-    run_.pending.accepted = summary;
-    return {ResultKind::kOk, "completed", ""};
+  if (const auto veto = outcome.veto()) {
+    run_.pending.rejected = veto->reason;
+    return {ResultKind::kRejectedHook, "rejected: " + veto->reason, veto->by};
   }
-  const std::string why = decision.reason.value_or("");
-  if (!decision.decided_by) return {ResultKind::kCancelled, "not run: " + why, ""};
-  run_.pending.rejected = why;
-  return {ResultKind::kRejectedHook, "rejected: " + why, decision.decided_by->name};
+  if (outcome.cancelled()) return {ResultKind::kCancelled, "not run: " + outcome.reason(), ""};
+  run_.pending.accepted = summary;
+  return {ResultKind::kOk, "completed", ""};
 }
 
 Controls::Answer Controls::plan(const Json& args) {

@@ -7,7 +7,7 @@
 #include "agent/delegation/delegation.h"
 #include "agent/session/session.h"
 #include "base/text/reason.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 #include "hooks/points/value_check.h"
 
 namespace lh {
@@ -53,12 +53,10 @@ std::string Directives::carry_out(const ToolRecord& record, const AgentTool* ran
 }
 
 void Directives::one(const std::string& tool, const std::string& type, Json params, std::string& told) {
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_DIRECTIVE, run_.scope, [&](std::string& out) {
-    append_members(out, {{"type", type}, {"params", params}});
-  });
-  keep(run_.result.decisions, outcome->decision);
-  if (outcome->decision.action == Action::kCancelled) return;
-  if (outcome->changes.contains("params")) params = outcome->changes["params"];
+  const auto outcome =
+      run_.ask<points::OnDirective>([&](const auto& context) { context({.type = type, .params = params}); });
+  if (outcome.cancelled()) return;
+  if (const auto changed = outcome.changes().params()) params = *changed;
   const DirectiveRow* const row = row_of(type);
   if (row == nullptr) return custom(tool, type, params, told);
   const auto known = static_cast<DirectiveType>(row - kDirectives);
@@ -111,15 +109,11 @@ Status Directives::change_tier(const std::string& tier) {
 }
 
 void Directives::custom(const std::string& tool, const std::string& type, const Json& params, std::string& told) {
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_CUSTOM_DIRECTIVE, run_.scope, [&](std::string& out) {
-    append_members(out, {{"type", type}, {"params", params}});
-  });
-  keep(run_.result.decisions, outcome->decision);
-  if (outcome->decision.action == Action::kCancelled) return;
-  const Json& answers = outcome->answers;
-  const bool handled = answers.is_object() && answers.value("handled", false);
-  if (!handled) report(tool, type, "nobody knows this type");
-  if (answers.is_object() && answers.contains("message")) tell(told, answers["message"].get<std::string>());
+  const auto outcome =
+      run_.ask<points::OnCustomDirective>([&](const auto& context) { context({.type = type, .params = params}); });
+  if (outcome.cancelled()) return;
+  if (!outcome.answers().handled().or_else(false)) report(tool, type, "no hook handles this type");
+  if (const auto message = outcome.answers().message()) tell(told, *message);
 }
 
 void Directives::report(const std::string& tool, const std::string& type, const std::string& why) {

@@ -10,8 +10,8 @@
 #include "agent/session/session.h"
 #include "base/system/unique_id.h"
 #include "generation/conversation_json.h"
-#include "generation/decision_log.h"
 #include "hooks/calls/operation.h"
+#include "hooks/dispatch/decision_log.h"
 #include "platform/thread.h"
 
 namespace lh {
@@ -148,23 +148,18 @@ void Delegation::decide(Job& job) {
   name_tier(run_.session, args);
   job.changed = args["tier"] != job.tier;
   job.tier = args["tier"].get<std::string>();
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_DELEGATE, run_.scope, [&](std::string& out) {
-    append_members(
-        out, {{"target_tier", job.tier}, {"task", job.task}, {"depth", run_.scope.depth + 1}, {"flow", job.flow}});
+  const auto outcome = run_.ask<points::OnDelegate>([&](const auto& context) {
+    context({.target_tier = job.tier, .task = job.task, .depth = run_.scope.depth + 1, .flow = job.flow});
   });
-  keep(run_.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action == Action::kCancelled) {
-    const std::string why = decision.reason.value_or("");
-    const std::string by = decision.decided_by ? decision.decided_by->name : "";
-    job.answer = decision.decided_by ? OwnToolAnswer{ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by}
-                                     : OwnToolAnswer{ResultKind::kCancelled, "not run: " + why, ""};
+  if (auto refusal = refusal_of(outcome)) {
+    job.answer = {refusal->kind, std::move(refusal->told), std::move(refusal->by)};
     return;
   }
-  const Json& changes = outcome->changes;
-  if (changes.contains("target_tier")) job.tier = changes["target_tier"].get<std::string>();
-  if (changes.contains("task")) job.task = changes["task"].get<std::string>();
-  job.changed = job.changed || changes.contains("target_tier") || changes.contains("task");
+  const auto tier = outcome.changes().target_tier();
+  const auto task = outcome.changes().task();
+  if (tier) job.tier = *tier;
+  if (task) job.task = *task;
+  job.changed = job.changed || tier || task;
   ResultKind kind = ResultKind::kRejectedLimit;
   if (run_.work.cancel.cancelled()) {
     job.answer = {ResultKind::kCancelled, "not run: " + run_.work.cancel.reason(), ""};
@@ -290,13 +285,13 @@ void Delegation::run(Job& job) const {
 void Delegation::conclude(Job& job, bool named) {
   OwnToolAnswer& answer = job.answer;
   take_result(job);
-  Outcome outcome = fire_complete(job);
-  while (sent_back(job, *outcome)) {
+  Completed outcome = fire_complete(job);
+  while (sent_back(job, outcome)) {
     take_result(job);
     outcome = fire_complete(job);
   }
-  if (outcome->changes.contains("summary")) {
-    const std::string before = std::exchange(answer.text, outcome->changes["summary"].get<std::string>());
+  if (const auto summary = outcome.changes().summary()) {
+    const std::string before = std::exchange(answer.text, *summary);
     if (job.ran) job.dialogue->replace_answer(before, answer.text);
   }
   job.taken.reset();
@@ -304,13 +299,14 @@ void Delegation::conclude(Job& job, bool named) {
   if (named && !job.child.empty()) answer.text += "\n[conversation " + job.child + "]";
 }
 
-bool Delegation::sent_back(Job& job, const DispatchResult& outcome) {
-  if (!outcome.answers.is_object() || !outcome.answers.contains("retry")) return false;
+bool Delegation::sent_back(Job& job, const Completed& outcome) {
+  const auto task = outcome.answers().retry();
+  if (!task) return false;
   if (!job.ran || job.result.finish == RunFinish::kCancelled || run_.work.cancel.cancelled()) return false;
   if (job.retries == run_.setup.max_delegation_retries) {
     run_.dispatcher.error(run_.scope, code_name(Code::kRetryLimit),
-                          "the hook " + named_by(outcome.decision, "retry")->name + " sent the task of " + job.tier +
-                              " back more than " + std::to_string(job.retries) + " times; the answer stands",
+                          "the hook " + task.by() + " sent the task of " + job.tier + " back more than " +
+                              std::to_string(job.retries) + " times; the answer stands",
                           "delegate:" + job.tier, true);
     return false;
   }
@@ -318,7 +314,7 @@ bool Delegation::sent_back(Job& job, const DispatchResult& outcome) {
   job.answer = {};
   job.result = {};
   job.ran = false;
-  job.input = outcome.answers["retry"].get<std::string>();
+  job.input = *task;
   make_run(job);
   run(job);
   return true;
@@ -346,20 +342,18 @@ void Delegation::take_result(Job& job) {
   }
 }
 
-Outcome Delegation::fire_complete(const Job& job) {
+Delegation::Completed Delegation::fire_complete(const Job& job) {
   const OwnToolAnswer& answer = job.answer;
   const auto took = std::chrono::steady_clock::now() - job.start;
-  Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_DELEGATE_COMPLETE, run_.closing_scope(), [&](std::string& out) {
-    append_members(out, {{"target_tier", job.tier},
-                         {"task", job.task},
-                         {"success", answer.succeeded()},
-                         {"result_kind", result_kind_name(answer.kind)},
-                         {"summary", answer.text},
-                         {"elapsed_ms", std::chrono::duration<double, std::milli>(took).count()},
-                         {"usage", to_json(job.result.usage)}});
+  return run_.ask<points::OnDelegateComplete>(run_.closing_scope(), [&](const auto& context) {
+    context({.target_tier = job.tier,
+             .task = job.task,
+             .success = answer.succeeded(),
+             .result_kind = result_kind_name(answer.kind),
+             .summary = answer.text,
+             .elapsed_ms = std::chrono::duration<double, std::milli>(took).count(),
+             .usage = job.result.usage});
   });
-  keep(run_.result.decisions, outcome->decision);
-  return outcome;
 }
 
 }  // namespace lh

@@ -71,9 +71,10 @@ class Delegation {
   [[nodiscard]] std::vector<std::string> tiers_above() const;
   void conclude(Job& job, bool named);
   void take_result(Job& job);
-  [[nodiscard]] Outcome fire_complete(const Job& job);
+  using Completed = PointOutcome<points::OnDelegateComplete>;
+  [[nodiscard]] Completed fire_complete(const Job& job);
   // True: the child has run again.
-  [[nodiscard]] bool sent_back(Job& job, const DispatchResult& outcome);
+  [[nodiscard]] bool sent_back(Job& job, const Completed& outcome);
   void enter();
   void leave();
 

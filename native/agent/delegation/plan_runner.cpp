@@ -10,7 +10,7 @@
 #include "agent/tools/tool_batch.h"
 #include "base/text/names.h"
 #include "generation/answer_messages.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 
@@ -27,24 +27,15 @@ OwnToolAnswer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
 }
 
 OwnToolAnswer PlanRunner::carry_out(Plan plan, std::vector<ToolRecord>& records, size_t& succeeded) {
-  const lh::Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PLAN_EXECUTION, run_.scope, [&](std::string& out) {
+  const auto outcome = run_.ask<points::OnPlanExecution>([&](const auto& context) {
     Json names = Json::array();
     for (const PlanStep& step : plan.steps) names.push_back(step.name);
-    append_members(out, {{"flow", flow_name(plan.flow)},
-                         {"step_count", plan.steps.size()},
-                         {"step_names", std::move(names)},
-                         {"steps", to_json(plan.steps)}});
+    context({.flow = flow_name(plan.flow), .step_count = plan.steps.size(), .step_names = names, .steps = plan.steps});
   });
-  keep(run_.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action == Action::kCancelled) {
-    const std::string why = decision.reason.value_or("");
-    if (!decision.decided_by) return {ResultKind::kCancelled, "not run: " + why, ""};
-    const std::string& by = decision.decided_by->name;
-    return {ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by};
-  }
-  if (outcome->changes.contains("steps")) {
-    auto changed = read_plan({{"flow", flow_name(plan.flow)}, {"steps", outcome->changes["steps"]}}, "plan");
+  if (auto refusal = refusal_of(outcome)) return {refusal->kind, std::move(refusal->told), std::move(refusal->by)};
+  const auto changed_steps = outcome.changes().steps();
+  if (changed_steps) {
+    auto changed = read_plan({{"flow", flow_name(plan.flow)}, {"steps", *changed_steps}}, "plan");
     if (!changed.ok()) {
       const std::string& why = changed.status().message();
       run_.dispatcher.error(run_.scope, code_name(Code::kHookBadAnswer),
@@ -72,7 +63,7 @@ OwnToolAnswer PlanRunner::carry_out(Plan plan, std::vector<ToolRecord>& records,
     if (outcomes[i].ran) text += "\n" + outcomes[i].output;
   }
   OwnToolAnswer answer{success ? ResultKind::kOk : ResultKind::kError, std::move(text), "", {}};
-  bool changed = outcome->changes.contains("steps");
+  bool changed = static_cast<bool>(changed_steps);
   for (size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].effective.is_null()) continue;
     steps[i].update(outcomes[i].effective);

@@ -87,14 +87,12 @@ RunResult AgentRun::run(const RunInput& input) && {
 
 void AgentRun::begin_loop() {
   run_.move_to(LoopState::kPlanning);
-  static_cast<void>(
-      run_.dispatcher.fire(LH_HOOK_ON_LOOP_START, run_.scope_now(), [&](std::string& out, const FieldSet& wanted) {
-        wanted.append_member(out, "messages",
-                             [&](std::string& text) { append_json(text, run_.transcript.messages()); });
-        append_members(out, {{"message_count", run_.transcript.messages().size()},
-                             {"delegation_depth", run_.scope.depth},
-                             {"tier", null_if_empty(run_.scope.tier)}});
-      }));
+  run_.notify<points::OnLoopStart>(run_.scope_now(), [this](const auto& context) {
+    context({.messages = run_.transcript.messages(),
+             .message_count = run_.transcript.messages().size(),
+             .delegation_depth = run_.scope.depth,
+             .tier = run_.scope.tier});
+  });
   run_.move_to(LoopState::kExecuting);
 }
 
@@ -125,13 +123,13 @@ void AgentRun::loop() {
     run_.result.logprobs.clear();
     if (run_.requests.wants_answer()) run_.result.answered = false;
     if (run_.work.events.wanted()) run_.work.events.emit(IterationEvent{run_.scope.iteration});
-    static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_ITERATION, run_.scope, [&](std::string& out) {
-      append_members(out, {{"goal", goal_},
-                           {"iteration", run_.scope.iteration},
-                           {"max_iterations", run_.setup.max_iterations},
-                           {"state", loop_state_name(run_.state)},
-                           {"consecutive_errors", run_.errors.count.load()}});
-    }));
+    run_.notify<points::OnLoopIteration>([this](const auto& context) {
+      context({.goal = goal_,
+               .iteration = run_.scope.iteration,
+               .max_iterations = run_.setup.max_iterations,
+               .state = loop_state_name(run_.state),
+               .consecutive_errors = run_.errors.count.load()});
+    });
     goes_on = end_of(!run_.work.cancel.cancelled() && iterate());
   }
 }

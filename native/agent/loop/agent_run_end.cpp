@@ -9,7 +9,7 @@
 #include "agent/run/reflection.h"
 #include "agent/session/session.h"
 #include "generation/conversation_json.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 
@@ -44,34 +44,29 @@ bool AgentRun::end_iteration(bool goes_on) {
     }
   }
   const bool success = !goes_on && run_.result.status.ok() && run_.result.finish == RunFinish::kComplete;
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_ITERATION_END, run_.scope_now(), [&](std::string& out) {
+  const auto outcome = run_.ask<points::OnIterationEnd>(run_.scope_now(), [&](const auto& context) {
     Json counts = Json::object();
     for (size_t i = records_before_; i < run_.result.tool_calls.size(); ++i) {
       Json& count = counts[run_.result.tool_calls[i].call.name];
       count = count.is_null() ? 1 : count.get<int>() + 1;
     }
-    append_members(out, {{"iteration", run_.scope.iteration},
-                         {"status", goes_on   ? "running"
-                                    : success ? "success"
-                                              : "failure"},
-                         {"tool_call_counts", std::move(counts)},
-                         {"task_completed", success},
-                         {"continuations", continuations_},
-                         {"output", run_.result.text}});
+    context({.iteration = run_.scope.iteration,
+             .status = goes_on   ? "running"
+                       : success ? "success"
+                                 : "failure",
+             .tool_call_counts = counts,
+             .task_completed = success,
+             .continuations = continuations_,
+             .output = run_.result.text});
   });
-  keep(run_.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action == Action::kCancelled && decision.decided_by && (goes_on || success)) {
-    run_.halt({decision.decided_by->name, decision.reason.value_or("")});
+  if (const auto veto = outcome.veto(); veto && (goes_on || success)) {
+    run_.halt({veto->by, veto->reason});
     return false;
   }
-  const Json& answers = outcome->answers;
-  if (answers.is_object() && answers.value("complete", Json()) == true) return false;
-  if (!answers.is_object() || !answers.contains("continue") || !(goes_on || success) || closing_ != nullptr ||
-      run_.work.cancel.cancelled()) {
-    return goes_on;
-  }
-  return go_on_with(answers["continue"].get<std::string>(), named_by(decision, "continue")->name) || goes_on;
+  if (outcome.answers().complete().or_else(false)) return false;
+  const auto more = outcome.answers().continue_();
+  if (!more || !(goes_on || success) || closing_ != nullptr || run_.work.cancel.cancelled()) return goes_on;
+  return go_on_with(*more, more.by()) || goes_on;
 }
 
 bool AgentRun::go_on_with(const std::string& told, const std::string& hook) {
@@ -91,7 +86,7 @@ bool AgentRun::go_on_with(const std::string& told, const std::string& hook) {
 }
 
 void AgentRun::end_dry_run() {
-  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_DRY_RUN, run_.closing_scope(), [&](std::string& out) {
+  run_.notify<points::OnDryRun>(run_.closing_scope(), [this](const auto& context) {
     Json tools = Json::array();
     for (const ToolRecord& record : run_.result.tool_calls) {
       if (std::ranges::find(tools, Json(record.call.name)) == tools.end()) tools.push_back(record.call.name);
@@ -100,9 +95,8 @@ void AgentRun::end_dry_run() {
       return tools.size() > tool_count || run_.result.iterations > iterations;
     };
     const std::string cost = above(10, 5) ? "high" : above(5, 3) ? "medium" : "low";
-    append_members(out,
-                   {{"planned_steps", run_.planned_steps}, {"tools_used", std::move(tools)}, {"estimated_cost", cost}});
-  }));
+    context({.planned_steps = run_.planned_steps, .tools_used = tools, .estimated_cost = cost});
+  });
 }
 
 void AgentRun::end_loop() {
@@ -119,15 +113,14 @@ void AgentRun::end_loop() {
                                         : LoopState::kInterrupted);
   if (run_.dry && run_.above == nullptr) end_dry_run();
   const auto took = std::chrono::steady_clock::now() - start_;
-  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_END, run_.closing_scope(), [&](std::string& out) {
-    const auto why = reason();
-    append_members(out, {{"final_state", loop_state_name(run_.state)},
-                         {"reason", why ? Json(*why) : Json()},
-                         {"iterations", run_.result.iterations},
-                         {"response", run_.result.text},
-                         {"usage", to_json(run_.result.usage)},
-                         {"duration_ms", std::chrono::duration<double, std::milli>(took).count()}});
-  }));
+  run_.notify<points::OnLoopEnd>(run_.closing_scope(), [&](const auto& context) {
+    context({.final_state = loop_state_name(run_.state),
+             .reason = reason(),
+             .iterations = run_.result.iterations,
+             .response = run_.result.text,
+             .usage = run_.result.usage,
+             .duration_ms = std::chrono::duration<double, std::milli>(took).count()});
+  });
   run_.move_to(LoopState::kIdle);
 }
 

@@ -6,7 +6,7 @@
 #include "agent/run/context_assembly.h"
 #include "agent/session/session.h"
 #include "generation/answer_messages.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 
@@ -34,22 +34,19 @@ bool AgentRun::ask_about(QueuedMessage& message, bool queued) {
     if (!queued) run_.cancelled();
     return false;
   }
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, run_.scope, [&](std::string& out) {
-    append_members(out, {{"content", message.content}, {"tier", null_if_empty(run_.scope.tier)}, {"queued", queued}});
-  });
-  keep(run_.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action == Action::kCancelled && decision.decided_by) {
+  const auto outcome = run_.ask<points::OnUserMessage>(
+      [&](const auto& context) { context({.content = message.content, .tier = run_.scope.tier, .queued = queued}); });
+  if (const auto veto = outcome.veto()) {
     if (queued) {
       run_.session.inbox().refuse();
     } else {
-      run_.halt({decision.decided_by->name, decision.reason.value_or("")});
+      run_.halt({veto->by, veto->reason});
     }
     return false;
   }
-  if (decision.action != Action::kCancelled) {  // else some hooks were not called
-    if (outcome->changes.contains("content")) message.content = outcome->changes["content"].get<std::string>();
-    message.context = additional_context(*outcome);
+  if (!outcome.cancelled()) {  // else some hooks were not called
+    if (const auto changed = outcome.changes().content()) message.content = *changed;
+    message.context = texts_of(outcome.answers().additional_context());
     message.asked = true;
     if (queued) run_.session.inbox().asked(message);
   }

@@ -7,7 +7,7 @@
 #include "base/text/names.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 namespace {
@@ -19,12 +19,12 @@ class Injections {
       : generator_(generator), reserve_(reserve), cancel_(cancel) {}
 
   // Counts what the last of the hooks gave. False: it is more than there is room for.
-  bool take(const DispatchResult& so_far) {
-    if (!so_far.answers.contains("inject")) return true;
-    const Json& parts = so_far.answers["inject"];
+  bool take(DispatchResult& so_far) {
+    const auto parts = points::OnContextAssemble::Answers(so_far).inject();
+    if (!parts) return true;
     const int64_t before = tokens_;
-    for (; counted_ < parts.size(); ++counted_) {
-      const auto& content = parts[counted_]["content"].get_ref<const std::string&>();
+    for (; counted_ < parts->size(); ++counted_) {
+      const auto& content = (*parts)[counted_]["content"].get_ref<const std::string&>();
       tokens_ += generator_.count(content, &cancel_);
     }
     if (tokens_ <= reserve_) return true;
@@ -59,40 +59,40 @@ void inject(const RunContext& run, const Json& parts, ModelRequest& request, std
 
 }  // namespace
 
-std::vector<std::string> additional_context(const DispatchResult& result) {
-  if (!result.answers.is_object() || !result.answers.contains("additional_context")) return {};
-  return result.answers["additional_context"].get<std::vector<std::string>>();
+std::vector<std::string> texts_of(const Given<Json>& additional_context) {
+  return additional_context ? additional_context->get<std::vector<std::string>>() : std::vector<std::string>();
 }
 
-void take_additional_context(const DispatchResult& result, PendingRequests& pending) {
-  for (std::string& text : additional_context(result)) pending.texts.push_back({Origin::kHook, std::move(text)});
+void take_additional_context(const Given<Json>& given, PendingRequests& pending) {
+  for (std::string& text : texts_of(given)) pending.texts.push_back({Origin::kHook, std::move(text)});
 }
 
 Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
   Assembled assembled;
   const Generator& generator = *run.model.generator;
   const int32_t reserve = run.setup.injection_reserve;
-  const auto build = [&](std::string& out, const FieldSet& wanted) {
-    wanted.append_member(out, "messages", [&](std::string& text) { append_json(text, request.messages); });
-    append_members(out, {{"token_count", prompt->length()},
-                         {"estimated", generator.estimates()},
-                         {"limit", generator.context_size()},
-                         {"budget", reserve}});
-  };
   Injections injections(generator, reserve, run.work.cancel);
-  const auto complete = [&](const DispatchResult& so_far) { return injections.take(so_far); };
-  const Outcome outcome = run.dispatcher.fire(LH_HOOK_ON_CONTEXT_ASSEMBLE, run.scope, build, complete);
-  keep(run.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action == Action::kCancelled) {
-    assembled.cancelled = !decision.decided_by;
-    if (decision.decided_by) assembled.stopped = Stop{decision.decided_by->name, decision.reason.value_or("")};
+  const auto after_each = [&](DispatchResult& so_far) { return injections.take(so_far); };
+  const Completion complete(after_each);
+  const auto outcome = run.ask<points::OnContextAssemble>(run.scope,
+                                                          [&](const auto& context) {
+                                                            context({.messages = request.messages,
+                                                                     .token_count = prompt->length(),
+                                                                     .estimated = generator.estimates(),
+                                                                     .limit = generator.context_size(),
+                                                                     .budget = reserve});
+                                                          },
+                                                          {.complete = &complete});
+  if (outcome.cancelled()) {
+    const auto veto = outcome.veto();
+    assembled.cancelled = !veto;
+    if (veto) assembled.stopped = Stop{veto->by, veto->reason};
     return assembled;
   }
   assembled.status = injections.status();
   if (!assembled.status.ok()) return assembled;
-  if (outcome->changes.contains("messages")) {
-    auto messages = read_messages(outcome->changes["messages"]);
+  if (const auto changed = outcome.changes().messages()) {
+    auto messages = read_messages(*changed);
     if (!messages.ok()) {
       assembled.status = Status(messages.status().code(), "after " + shown_point("CONTEXT_ASSEMBLE") +
                                                               " hooks changed them: " + messages.status().message());
@@ -101,8 +101,8 @@ Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_p
     request.messages = *std::move(messages);
     prompt.reset();
   }
-  if (outcome->answers.is_object() && outcome->answers.contains("inject")) {
-    inject(run, outcome->answers["inject"], request, assembled.durable);
+  if (const auto parts = outcome.answers().inject()) {
+    inject(run, *parts, request, assembled.durable);
     request.messages = with_users_joined(request.messages);
     prompt.reset();
   }

@@ -11,10 +11,10 @@
 
 namespace lh {
 
-// The texts that hooks add for the model.
-[[nodiscard]] std::vector<std::string> additional_context(const DispatchResult& result);
+// The texts that hooks add for the model: an answer `additional_context`.
+[[nodiscard]] std::vector<std::string> texts_of(const Given<Json>& additional_context);
 // Adds them to the texts that follow the results.
-void take_additional_context(const DispatchResult& result, PendingRequests& pending);
+void take_additional_context(const Given<Json>& given, PendingRequests& pending);
 
 struct Assembled {
   Status status;                   // the error in the hooks' answers, for example kInjectionOverflow

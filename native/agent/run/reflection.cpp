@@ -52,9 +52,9 @@ std::optional<std::string> reflect(RunContext& run) {
   }
   auto monologue = (*answer)["monologue"].get<std::string>();
   const bool proceeds = (*answer)["decision"] == "PROCEED";
-  static_cast<void>(run.dispatcher.fire(LH_HOOK_ON_REFLECTION, run.scope, [&](std::string& out) {
-    append_members(out, {{"iteration", run.scope.iteration}, {"monologue", monologue}, {"should_proceed", proceeds}});
-  }));
+  run.notify<points::OnReflection>([&](const auto& context) {
+    context({.iteration = run.scope.iteration, .monologue = monologue, .should_proceed = proceeds});
+  });
   return proceeds ? std::nullopt : std::optional(reason_or(monologue));
 }
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "agent/session/dialogue.h"
-#include "generation/decision_log.h"
 #include "generation/model_call.h"
 #include "generation/model_source.h"
+#include "hooks/dispatch/decision_log.h"
 #include "hooks/dispatch/dispatcher.h"
 
 namespace lh {

@@ -40,9 +40,9 @@ void RunContext::move_to(LoopState to) {
   const LoopState previous = std::exchange(state, to);
   if (work.events.wanted())
     work.events.emit(StateEvent{std::string(loop_state_name(previous)), std::string(loop_state_name(to))});
-  static_cast<void>(dispatcher.fire(LH_HOOK_ON_STATE_CHANGE, scope_now(), [&](std::string& out) {
-    append_members(out, {{"previous", loop_state_name(previous)}, {"current", loop_state_name(to)}});
-  }));
+  notify<points::OnStateChange>(scope_now(), [&](const auto& context) {
+    context({.previous = loop_state_name(previous), .current = loop_state_name(to)});
+  });
 }
 
 Scope RunContext::closing_scope() const {

@@ -22,6 +22,9 @@
 #include "generation/work.h"
 #include "hooks/calls/user_questions.h"
 #include "hooks/dispatch/dispatcher.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_agent.h"
+#include "hooks/dispatch/points_tools.h"
 
 namespace lh {
 
@@ -54,6 +57,39 @@ struct RunContext {
   RunContext(const RunContext&) = delete;
   RunContext& operator=(const RunContext&) = delete;
 
+  // Fires a point and keeps its decision in the result.
+  template <typename P, typename Build>
+  [[nodiscard]] PointOutcome<P> ask(const Build& build) {
+    return fire<P>(dispatcher, scope, result.decisions, build);
+  }
+  // The same, in the place of this run's scope `at`.
+  template <typename P, typename Build>
+  [[nodiscard]] PointOutcome<P> ask(const Scope& at, const Build& build, const DispatchExtras& extras = {}) {
+    return fire<P>(dispatcher, at, result.decisions, build, extras);
+  }
+  // Fires a point about a tool call: hooks can match the name of its tool, and the decision has its id.
+  template <typename P, typename Build>
+  [[nodiscard]] PointOutcome<P> ask_of(const ToolCall& call, const Scope& at, const Build& build,
+                                       DispatchExtras extras = {}) {
+    const KnownField known{"tool_name", call.name};
+    extras.known = &known;
+    extras.tool_call_id = &call.id;
+    return ask<P>(at, build, extras);
+  }
+  // The same for points whose outcome changes nothing; no decision is kept.
+  template <typename P, typename Build>
+  void notify(const Build& build) const {
+    lh::notify<P>(dispatcher, scope, build);
+  }
+  template <typename P, typename Build>
+  void notify(const Scope& at, const Build& build) const {
+    lh::notify<P>(dispatcher, at, build);
+  }
+  template <typename P, typename Build>
+  void notify_of(const ToolCall& call, const Build& build) const {
+    const KnownField known{"tool_name", call.name};
+    static_cast<void>(fire<P>(dispatcher, scope, build, {.known = &known, .tool_call_id = &call.id}));
+  }
   // Fires ON_STATE_CHANGE. Throws std::logic_error for a move that does not exist.
   void move_to(LoopState to);
   // The scope of hooks that see an end or a result. Cancelling the run does not stop them, and a closing engine waits

@@ -9,8 +9,8 @@
 
 #include "agent/run/tool_record.h"
 #include "base/status.h"
-#include "generation/decision_log.h"
 #include "generation/model_call.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 

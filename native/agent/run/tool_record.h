@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "hooks/dispatch/dispatcher.h"
-#include "hooks/points/matcher.h"
+#include "base/json/json.h"
 #include "model/conversation.h"
 
 namespace lh {
@@ -46,16 +45,6 @@ struct ToolRecord {
 void settle(ToolRecord& record, ResultKind kind, std::string told, std::string by = "");
 // The same, for a tool that has answered.
 void settle_answer(ToolRecord& record, std::string text, std::string by = "");
-
-// The field that begins every context of a tool call; hooks for certain tools match on it.
-[[nodiscard]] inline KnownField tool_name(const ToolCall& call) { return {"tool_name", call.name}; }
-
-// Fires a point that is about a call: the name of its tool is known, and the decision has its id.
-[[nodiscard]] inline Outcome fire_of_call(const Dispatcher& dispatcher, Point point, const Scope& scope,
-                                          const ToolCall& call, ContextBuilder build) {
-  const KnownField known = tool_name(call);
-  return dispatcher.fire(point, scope, build, {.known = &known, .tool_call_id = &call.id});
-}
 
 // A tool record, as engine.h describes it.
 [[nodiscard]] Json to_json(const ToolRecord& record);

@@ -5,7 +5,9 @@
 
 #include "agent/session/history_check.h"
 #include "agent/session/message_ids.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_agent.h"
 
 namespace lh {
 
@@ -117,12 +119,11 @@ std::string Dialogue::system_prompt(const Dispatcher& dispatcher, const Scope& s
                                     std::vector<Decision>& decisions) {
   if (system_prompt_) return *system_prompt_;
   std::string prompt = profile()->system;
-  const Outcome outcome = dispatcher.fire(LH_HOOK_ON_BOOTSTRAP, scope, [&](std::string& out) {
-    append_members(out, {{"tier", null_if_empty(scope.tier)}, {"system_prompt", prompt}, {"parts", Json::array()}});
+  const auto outcome = fire<points::OnBootstrap>(dispatcher, scope, decisions, [&](const auto& context) {
+    context({.tier = scope.tier, .system_prompt = prompt, .parts = Json::array()});
   });
-  keep(decisions, outcome->decision);
-  if (outcome->answers.contains("parts")) {
-    for (const Json& part : outcome->answers["parts"]) {
+  if (const auto parts = outcome.answers().parts()) {
+    for (const Json& part : *parts) {
       if (!prompt.empty()) prompt += "\n\n";
       prompt += part.get<std::string>();
     }

@@ -8,6 +8,8 @@
 #include "base/system/log.h"
 #include "base/system/unique_id.h"
 #include "generation/conversation_json.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_agent.h"
 
 namespace lh {
 namespace {
@@ -189,9 +191,8 @@ void Session::report(const std::string& code, const std::string& message, const 
 
 void Session::fire_start(const Scope& scope) {
   if (std::exchange(begun_, true)) return;
-  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_START, scope, [&](std::string& out, const FieldSet& wanted) {
-    wanted.append_member(out, "history", [this](std::string& text) { append_json(text, own_->history()); });
-  }));
+  notify<points::OnSessionStart>(dispatcher_, scope,
+                                 [this](const auto& context) { context({.history = own_->history()}); });
 }
 
 Scope Session::run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const {
@@ -266,10 +267,9 @@ void Session::close() {
   }
   const Scope scope = this->scope();
   fire_start(scope);
-  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out, const FieldSet& wanted) {
-    wanted.append_member(out, "history", [this](std::string& text) { append_json(text, own_->history()); });
-    append_members(out, {{"iterations", iterations()}});
-  }));
+  notify<points::OnSessionEnd>(dispatcher_, scope, [this](const auto& context) {
+    context({.history = own_->history(), .iterations = iterations()});
+  });
   // Tools are released before the end of the close is reported, under no lock. The messages stay: a save may still read
   // them.
   hooks_->close();

@@ -37,23 +37,22 @@ Result<Json> read_about(const lh_tool& given, const std::string& what) {
   return about;
 }
 
-std::string members_of_about(const Json& about) {
-  return "\"annotations\":" + dump_json(about.value("annotations", Json())) +
-         ",\"origin\":" + dump_json(about.value("origin", Json()));
-}
-
 }  // namespace
 
 AgentTool::AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown, Json about)
     : given_(given),
       shown_(std::move(shown)),
       fault_(given.fault == nullptr ? "" : to_utf8(given.fault)),
-      about_(std::move(about)),
-      members_about_(members_of_about(about_)) {}
+      about_(std::move(about)) {}
 
-const std::string& AgentTool::members_about(const AgentTool* tool) {
-  static const auto& nothing = *new std::string(members_of_about(Json::object()));
-  return tool == nullptr ? nothing : tool->members_about_;
+const Json& AgentTool::annotations_of(const AgentTool* tool) {
+  static const auto& nothing = *new Json();
+  return tool == nullptr || !tool->about_.contains("annotations") ? nothing : tool->about_["annotations"];
+}
+
+std::string_view AgentTool::origin_of(const AgentTool* tool) {
+  if (tool == nullptr || !tool->about_.contains("origin")) return {};
+  return tool->about_["origin"].get_ref<const std::string&>();
 }
 
 Result<std::shared_ptr<const AgentTool>> AgentTool::create(const lh_tool& given) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -43,8 +44,9 @@ class AgentTool {
   [[nodiscard]] const std::string& fault() const { return fault_; }
   // The hints and the origin that its owner gave, for rules: {"annotations"?, "origin"?}.
   [[nodiscard]] const Json& about() const { return about_; }
-  // The members of a context that describe `tool`: annotations and origin, null if it has none. `tool` may be null.
-  [[nodiscard]] static const std::string& members_about(const AgentTool* tool);
+  // Both for the contexts of its calls; null and empty if it has none. `tool` may be null.
+  [[nodiscard]] static const Json& annotations_of(const AgentTool* tool);
+  [[nodiscard]] static std::string_view origin_of(const AgentTool* tool);
   // Negative: the session's.
   [[nodiscard]] int64_t deadline_ms() const { return given_.deadline_ms; }
 
@@ -55,7 +57,6 @@ class AgentTool {
   const std::shared_ptr<const Tool> shown_;
   const std::string fault_;
   const Json about_;
-  const std::string members_about_;
   mutable std::atomic<bool> kept_{false};
 };
 static_assert(!std::is_copy_constructible_v<AgentTool>);

@@ -4,7 +4,7 @@
 
 #include "agent/session/session.h"
 #include "base/text/reason.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 namespace {
@@ -39,9 +39,11 @@ Judged judge(const RunContext& run, const ToolCall& call, const AgentTool* tool,
   return {{asked->permission, "the hook " + asked->by, false}, asked->by};
 }
 
-PermissionVerdict defer(const RunContext& run, const ToolCall& call, const Decision& decision, const Json& answers,
-                        bool may_wait) {
-  const std::string by = named_by(decision, "defer")->name;
+using Asked = PointOutcome<points::OnPermissionCheck>;
+
+PermissionVerdict defer(const RunContext& run, const ToolCall& call, const Asked& outcome, bool may_wait) {
+  const auto answers = outcome.answers();
+  const std::string by = answers.defer().by();
   if (!may_wait) {
     run.dispatcher.error(run.scope, code_name(Code::kHookBadAnswer),
                          "the hook " + by + " deferred a call of " + call.name +
@@ -49,10 +51,7 @@ PermissionVerdict defer(const RunContext& run, const ToolCall& call, const Decis
                          "tool:" + call.name, true);
     return {denied("the call cannot wait for an answer here", by), {}};
   }
-  const auto text = [&answers](const char* key) {
-    return answers.contains(key) ? answers[key].get<std::string>() : std::string();
-  };
-  return {{}, Deferral{by, text("waits_for"), text("reason")}};
+  return {{}, Deferral{by, answers.waits_for().or_else(""), answers.reason().or_else("")}};
 }
 
 Json answer_json(const WaitingAnswer& answer) {
@@ -64,16 +63,14 @@ Json answer_json(const WaitingAnswer& answer) {
 }
 
 // Remembers the answer only if the hook whose answer holds asked for that.
-void remember(const RunContext& run, const ToolCall& call, const DispatchResult& outcome) {
-  if (!outcome.answers.is_object() || !outcome.answers.contains("remember")) return;
-  const HookRecord* const by = named_by(outcome.decision, "permission");
-  if (by == nullptr || by->id != named_by(outcome.decision, "remember")->id) return;
-  const Json& answer = outcome.changes["permission"];
-  if (answer == "ask") return;
+void remember(const RunContext& run, const ToolCall& call, const Asked& outcome) {
+  const auto how = outcome.answers().remember();
+  const auto answer = outcome.changes().permission();
+  if (!how || !answer || how.giver()->id != answer.giver()->id || *answer == "ask") return;
   const RunContext* own = &run;  // the run of the session's conversation
   while (own->above != nullptr) own = own->above;
-  run.session.remembered().keep(run.scope.tier, call, outcome.answers["remember"] == "tool",
-                                answer == "allow" ? Permission::kAllow : Permission::kDeny,
+  run.session.remembered().keep(run.scope.tier, call, *how == "tool",
+                                *answer == "allow" ? Permission::kAllow : Permission::kDeny,
                                 own->transcript.everything().size() + 1);
 }
 
@@ -99,34 +96,28 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
                                    const PermissionQuestion& question) {
   const Judged judged = judge(run, call, tool, question);
   const WaitingAnswer* const given = question.answer;
-  const Outcome outcome =
-      fire_of_call(run.dispatcher, LH_HOOK_ON_PERMISSION_CHECK, run.scope, call, [&](std::string& out) {
-        append_members(out, {{"tool_name", call.name},
-                             {"args", call.args},
-                             {"tool_call_id", null_if_empty(call.id)},
-                             {"permission", permission_name(judged.permission)},
-                             {"rule", null_if_empty(judged.rule)},
-                             {"tier", null_if_empty(run.scope.tier)}});
-        out += ',' + AgentTool::members_about(tool);
-        if (given != nullptr) out += ",\"answered\":" + dump_json(answer_json(*given));
-      });
-  keep(run.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action == Action::kCancelled && !decision.decided_by) {
-    return {CallRefusal{ResultKind::kCancelled, "not run: " + decision.reason.value_or(""), ""}, {}};
-  }
-  if (decision.action == Action::kCancelled) return {denied(*decision.reason, decision.decided_by->name), {}};
-  const bool answered = outcome->changes.contains("permission");
-  const std::string answer = answered ? outcome->changes["permission"].get<std::string>() : "";
-  const std::string by = answered ? named_by(decision, "permission")->name : "";
-  const Json& answers = outcome->answers;
-  const bool deferred = answers.is_object() && answers.contains("defer") && answers["defer"] != false;
+  const Asked outcome = run.ask_of<points::OnPermissionCheck>(call, run.scope, [&](const auto& context) {
+    context({.tool_name = call.name,
+             .args = call.args,
+             .tool_call_id = call.id,
+             .permission = permission_name(judged.permission),
+             .rule = judged.rule,
+             .tier = run.scope.tier,
+             .annotations = AgentTool::annotations_of(tool),
+             .origin = AgentTool::origin_of(tool),
+             .answered = given == nullptr ? std::nullopt : std::optional<context::Value>(answer_json(*given))});
+  });
+  if (const auto veto = outcome.veto()) return {denied(veto->reason, veto->by), {}};
+  if (outcome.cancelled()) return {refusal_of(outcome), {}};
+  const auto permission = outcome.changes().permission();
+  const bool answered = static_cast<bool>(permission);
+  const std::string answer = permission.or_else("");
+  const std::string by = answered ? permission.by() : "";
+  const bool deferred = outcome.answers().defer().or_else(false);
   // If a deferral has no effect, its reason does not explain the answer.
-  const bool says_why = answers.is_object() && answers.contains("reason") && answer != "allow";
-  const bool reasoned = says_why && !(deferred && given != nullptr);
-  const auto why = [&](const std::string& otherwise) {
-    return reasoned ? reason_or(answers["reason"].get<std::string>(), otherwise) : otherwise;
-  };
+  const auto reason = outcome.answers().reason();
+  const bool reasoned = reason && answer != "allow" && !(deferred && given != nullptr);
+  const auto why = [&](const std::string& otherwise) { return reasoned ? reason_or(*reason, otherwise) : otherwise; };
   if (judged.permission == Permission::kDeny && !judged.remembered) {
     if (answered) {
       run.dispatcher.error(run.scope, code_name(Code::kHookBadAnswer),
@@ -145,12 +136,10 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
     }
     return {denied(reason_or(given->reason, "nobody has allowed it"), given->by), {}};
   }
-  remember(run, call, *outcome);
+  remember(run, call, outcome);
   if (answer == "deny") return {denied(why("by " + by), by), {}};
   if (given != nullptr) return {};  // the answer decides: the call is not asked about again
-  if (deferred) {
-    return defer(run, call, decision, answers, question.may_wait);
-  }
+  if (deferred) return defer(run, call, outcome, question.may_wait);
   if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return {};
   const bool earlier = judged.permission == Permission::kDeny && !answered;
   return {denied(why(earlier ? "by an earlier answer" : "nobody has allowed it"), ""), {}};

@@ -6,16 +6,11 @@
 #include <string>
 
 #include "agent/permissions/permissions.h"
+#include "agent/run/call_refusal.h"
 #include "agent/run/run_context.h"
 #include "agent/session/waiting_run.h"
 
 namespace lh {
-
-struct CallRefusal {
-  ResultKind kind = ResultKind::kRejectedPermission;
-  std::string told;  // to the model
-  std::string by;    // the hook; empty: none
-};
 
 // The call waits until somebody decides.
 struct Deferral {

@@ -84,9 +84,10 @@ class ToolBatch {
   [[nodiscard]] static bool completes_run(const AgentTool& tool);
   [[nodiscard]] static bool makes_plan(const AgentTool& tool);
   void let_run(Planned& planned, const AgentTool& tool);
-  [[nodiscard]] Outcome fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras);
-  [[nodiscard]] static bool passed_hooks(Planned& planned, const Decision& decision);
-  [[nodiscard]] Outcome ask_all_hooks(Planned& planned);
+  using Asked = PointOutcome<points::PreToolCall>;
+  [[nodiscard]] Asked fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras);
+  [[nodiscard]] static bool passed_hooks(Planned& planned, const Asked& outcome);
+  [[nodiscard]] Asked ask_all_hooks(Planned& planned);
   // False: the call is refused, or a hook has answered in the tool's stead. `seen`: the arguments that guards saw, if
   // hooks changed the call.
   [[nodiscard]] bool ask_hooks(Planned& planned, std::optional<Json>& seen);

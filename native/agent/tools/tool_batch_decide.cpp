@@ -9,7 +9,7 @@
 #include "agent/tools/permission_check.h"
 #include "agent/tools/tool_batch.h"
 #include "base/text/reason.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 #include "hooks/points/value_check.h"
 
 namespace lh {
@@ -40,14 +40,13 @@ bool passes_more_hooks(const AgentTool* tool) {
 // Keeps the strictest permission that hooks at PRE_TOOL_CALL gave.
 class StrictestPermission {
  public:
-  void take(const DispatchResult& so_far) {
-    const HookRecord& last = so_far.decision.hooks.back();
-    if (std::ranges::find(last.fields, "permission") == last.fields.end()) return;
-    const Json& given = so_far.answers["permission"];
-    const Permission permission = given == "deny"  ? Permission::kDeny
-                                  : given == "ask" ? Permission::kAsk
-                                                   : Permission::kAllow;
-    if (!kept_ || rank(permission) > rank(kept_->permission)) kept_ = {permission, last.name};
+  void take(DispatchResult& so_far) {
+    const auto given = points::PreToolCall::Answers(so_far).permission();
+    if (!given || given.giver() != &so_far.decision.hooks.back()) return;
+    const Permission permission = *given == "deny"  ? Permission::kDeny
+                                  : *given == "ask" ? Permission::kAsk
+                                                    : Permission::kAllow;
+    if (!kept_ || rank(permission) > rank(kept_->permission)) kept_ = {permission, given.by()};
   }
   [[nodiscard]] const std::optional<HookPermission>& kept() const { return kept_; }
 
@@ -154,65 +153,51 @@ void ToolBatch::let_run(Planned& planned, const AgentTool& tool) {
                                        run_.work.cancel, deadline_of(tool), &waiter_, ask);
 }
 
-Outcome ToolBatch::fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras) {
+ToolBatch::Asked ToolBatch::fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras) {
   const ToolCall& call = planned.judged();
-  const KnownField known = tool_name(call);
-  DispatchExtras all = extras;
-  all.known = &known;
-  all.tool_call_id = &call.id;
-  Outcome outcome = run_.dispatcher.fire(
-      LH_HOOK_PRE_TOOL_CALL, run_.scope,
-      [&](std::string& out) {
-        append_members(out, {{"tool_name", call.name},
-                             {"args", call.args},
-                             {"tool_call_id", call.id},
-                             {"tier", null_if_empty(run_.scope.tier)},
-                             {"iteration", run_.scope.iteration}});
-        out += ',' + AgentTool::members_about(planned.named);
-      },
-      all);
-  keep(run_.result.decisions, outcome->decision);
-  return outcome;
+  const auto build = [&](const auto& context) {
+    context({.tool_name = call.name,
+             .args = call.args,
+             .tool_call_id = call.id,
+             .tier = run_.scope.tier,
+             .iteration = run_.scope.iteration,
+             .annotations = AgentTool::annotations_of(planned.named),
+             .origin = AgentTool::origin_of(planned.named)});
+  };
+  return run_.ask_of<points::PreToolCall>(call, run_.scope, build, extras);
 }
 
 // False: a hook has refused the call.
-bool ToolBatch::passed_hooks(Planned& planned, const Decision& decision) {
-  ToolRecord& record = planned.record;
-  if (decision.action != Action::kCancelled) return true;
-  const std::string reason = decision.reason.value_or("");
-  if (decision.decided_by) {
-    const std::string& by = decision.decided_by->name;
-    settle(record, ResultKind::kRejectedHook, "blocked by " + by + ": " + reason, by);
-  } else {
-    settle(record, ResultKind::kCancelled, "not run: " + reason);
-  }
-  return false;
+bool ToolBatch::passed_hooks(Planned& planned, const Asked& outcome) {
+  auto refusal = refusal_of(outcome);
+  if (refusal) refuse(planned.record, *std::move(refusal));
+  return !refusal;
 }
 
 // Keeps the permission that they give.
-Outcome ToolBatch::ask_all_hooks(Planned& planned) {
+ToolBatch::Asked ToolBatch::ask_all_hooks(Planned& planned) {
   StrictestPermission strictest;
   const auto after_each = [&strictest](DispatchResult& so_far) {
     strictest.take(so_far);
     return true;
   };
   const Completion complete(after_each);
-  Outcome outcome = fire_pre_tool_call(planned, {.complete = &complete});
+  Asked outcome = fire_pre_tool_call(planned, {.complete = &complete});
   planned.asked = strictest.kept();
   return outcome;
 }
 
 bool ToolBatch::ask_hooks(Planned& planned, std::optional<Json>& seen) {
   ToolRecord& record = planned.record;
-  const Outcome outcome = ask_all_hooks(planned);
-  const Decision& decision = outcome->decision;
-  if (!passed_hooks(planned, decision)) return false;
-  take_additional_context(*outcome, run_.pending);
-  const Json& changes = outcome->changes;
-  if (changes.contains("tool_name") || changes.contains("args")) {
-    seen = changes.contains("args") ? changes["args"] : planned.judged().args;
-    const std::string name = changes.contains("tool_name") ? changes["tool_name"].get<std::string>() : record.call.name;
-    if (name == record.call.name || !changes.contains("args")) {
+  const Asked outcome = ask_all_hooks(planned);
+  if (!passed_hooks(planned, outcome)) return false;
+  take_additional_context(outcome.answers().additional_context(), run_.pending);
+  const auto args = outcome.changes().args();
+  const auto other = outcome.changes().tool_name();
+  if (other || args) {
+    seen = args.or_else(planned.judged().args);
+    const std::string name = other.or_else(record.call.name);
+    if (name == record.call.name || !args) {
       change_args(planned, *seen);
     } else {  // of the first tool's conversions nothing holds for the other one: it gets what the hook gives
       record.call.args = *seen;
@@ -221,17 +206,20 @@ bool ToolBatch::ask_hooks(Planned& planned, std::optional<Json>& seen) {
     record.call.name = name;
   }
   const bool denied = planned.asked && planned.asked->permission == Permission::kDeny;
-  if (denied || !outcome->answers.contains("response")) return true;
-  settle_answer(record, outcome->answers["response"].get<std::string>(), named_by(decision, "response")->name);
+  const auto response = outcome.answers().response();
+  if (denied || !response) return true;
+  settle_answer(record, *response, response.by());
   if (run_.work.events.wanted()) run_.work.events.emit(ToolCallEvent{record.call});
   return false;
 }
 
 // Lets the guards judge the call, which no other hook changes any more. False: it is refused.
 bool ToolBatch::ask_guards(Planned& planned) {
-  const auto turn = [](const Hook& hook, Json&) { return hook.is(LH_HOOK_GUARD) ? Turn::kAsk : Turn::kPassOver; };
+  const auto turn = [](const Hook& hook, DispatchResult&) {
+    return hook.is(LH_HOOK_GUARD) ? Turn::kAsk : Turn::kPassOver;
+  };
   const Turns turns(turn);
-  return passed_hooks(planned, fire_pre_tool_call(planned, {.turns = &turns})->decision);
+  return passed_hooks(planned, fire_pre_tool_call(planned, {.turns = &turns}));
 }
 
 bool ToolBatch::prepare(Planned& planned, const AgentTool* tool) {
@@ -332,14 +320,14 @@ bool ToolBatch::passes_critic(Planned& planned) {
 }
 
 void ToolBatch::fire_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
-  static_cast<void>(fire_of_call(run_.dispatcher, LH_HOOK_ON_TOOL_VALIDATION, run_.scope, call, [&](std::string& out) {
-    append_members(out, {{"tool_name", call.name},
-                         {"args", call.args},
-                         {"tool_call_id", call.id},
-                         {"validator", validator},
-                         {"allowed", wrong.empty()},
-                         {"reason", null_if_empty(wrong)}});
-  }));
+  run_.notify_of<points::OnToolValidation>(call, [&](const auto& context) {
+    context({.tool_name = call.name,
+             .args = call.args,
+             .tool_call_id = call.id,
+             .validator = validator,
+             .allowed = wrong.empty(),
+             .reason = wrong});
+  });
 }
 
 // A call that asks again for what compaction has taken: next time more of it is kept.
@@ -348,13 +336,13 @@ void ToolBatch::fire_compaction_miss(const ToolCall& call) {
   const auto lost = memory.take(call);
   if (!lost) return;
   const int32_t boost = memory.raise_boost(call.name);
-  static_cast<void>(fire_of_call(run_.dispatcher, LH_HOOK_ON_COMPACTION_MISS, run_.scope, call, [&](std::string& out) {
-    append_members(out, {{"tool_name", call.name},
-                         {"tool_call_id", call.id},
-                         {"original_size", lost->original},
-                         {"compressed_size", lost->compressed},
-                         {"boost", boost}});
-  }));
+  run_.notify_of<points::OnCompactionMiss>(call, [&](const auto& context) {
+    context({.tool_name = call.name,
+             .tool_call_id = call.id,
+             .original_size = lost->original,
+             .compressed_size = lost->compressed,
+             .boost = boost});
+  });
 }
 
 std::shared_ptr<const AgentTool> ToolBatch::held(const AgentTools& tools, const std::string& name) {

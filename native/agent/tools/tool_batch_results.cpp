@@ -8,7 +8,7 @@
 #include "agent/tools/tool_batch.h"
 #include "base/text/cut_text.h"
 #include "base/text/names.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 
@@ -81,42 +81,40 @@ bool ToolBatch::keep_parts(Planned& planned) {
 bool ToolBatch::ask_about_result(Planned& planned) {
   ToolRecord& record = planned.record;
   const Scope scope = run_.closing_scope();
-  const Outcome after =
-      fire_of_call(run_.dispatcher, LH_HOOK_POST_TOOL_CALL, scope, record.call, [&](std::string& out) {
-        append_members(out, {{"tool_name", record.call.name},
-                             {"args", planned.judged().args},
-                             {"tool_call_id", record.call.id},
-                             {"elapsed_ms", record.elapsed_ms},
-                             {"tier", null_if_empty(run_.scope.tier)},
-                             {"iteration", run_.scope.iteration},
-                             {"result_kind", result_kind_name(record.kind)},
-                             {"is_error", record.is_error},
-                             {"result", record.result},
-                             {"directives", record.directives.is_array() ? record.directives : Json::array()}});
-        out += ',' + AgentTool::members_about(planned.named);
-        if (record.parts != nullptr) out += ",\"parts\":" + dump_json(*record.parts);
-      });
-  keep(run_.result.decisions, after->decision);
-  take_additional_context(*after, run_.pending);
-  const bool changed = after->changes.contains("result");
-  if (changed) record.result = after->changes["result"].get<std::string>();
+  const auto after = run_.ask_of<points::PostToolCall>(record.call, scope, [&](const auto& context) {
+    context({.tool_name = record.call.name,
+             .args = planned.judged().args,
+             .tool_call_id = record.call.id,
+             .elapsed_ms = record.elapsed_ms,
+             .tier = run_.scope.tier,
+             .iteration = run_.scope.iteration,
+             .result_kind = result_kind_name(record.kind),
+             .is_error = record.is_error,
+             .result = record.result,
+             .directives = record.directives.is_array() ? record.directives : Json::array(),
+             .annotations = AgentTool::annotations_of(planned.named),
+             .origin = AgentTool::origin_of(planned.named),
+             .parts = record.parts == nullptr ? std::nullopt : std::optional<context::Value>(*record.parts)});
+  });
+  take_additional_context(after.answers().additional_context(), run_.pending);
+  const auto changed = after.changes().result();
+  if (changed) record.result = *changed;
   record.result = capped(std::move(record.result), record.call.id, &planned.whole);
   if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
-  if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
-  if (after->changes.contains("directives")) record.directives = after->changes["directives"];
+  record.is_error = after.changes().is_error().or_else(record.is_error);
+  if (const auto directives = after.changes().directives()) record.directives = *directives;
   const std::string told = directives_.carry_out(record, planned.tool);
   if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
-  const Outcome stored =
-      fire_of_call(run_.dispatcher, LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, record.call, [&](std::string& out) {
-        append_members(out, {{"tool_name", record.call.name},
-                             {"tool_call_id", record.call.id},
-                             {"result", record.result},
-                             {"tier", null_if_empty(run_.scope.tier)}});
-      });
-  keep(run_.result.decisions, stored->decision);
-  if (!stored->changes.contains("result")) return changed;
+  const auto stored = run_.ask_of<points::OnToolResultPersist>(record.call, scope, [&](const auto& context) {
+    context({.tool_name = record.call.name,
+             .tool_call_id = record.call.id,
+             .result = record.result,
+             .tier = run_.scope.tier});
+  });
+  const auto kept = stored.changes().result();
+  if (!kept) return static_cast<bool>(changed);
   planned.whole.clear();
-  record.result = capped(stored->changes["result"].get<std::string>(), record.call.id, nullptr);
+  record.result = capped(*kept, record.call.id, nullptr);
   return true;
 }
 

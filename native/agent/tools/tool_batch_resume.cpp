@@ -112,7 +112,7 @@ void ToolBatch::approve(Planned& planned, const WaitingCall& waited, const Waiti
     planned.checked->prepared = ToolCall{record.call.id, record.call.name, waited.judged()};
   }
   const bool asked_anew = answer == nullptr && restored;
-  if (asked_anew ? !passed_hooks(planned, ask_all_hooks(planned)->decision) : !ask_guards(planned)) return;
+  if (asked_anew ? !passed_hooks(planned, ask_all_hooks(planned)) : !ask_guards(planned)) return;
   if (!validate(planned, *tool, changed ? Tell::kAlways : Tell::kRefusals)) return;
   if (answer == nullptr && !restored) {
     if (auto refusal = check_rules(run_, planned.judged(), *tool)) return refuse(record, *std::move(refusal));

@@ -9,8 +9,8 @@
 #include "engine/models/load_planner.h"
 #include "engine/models/memory_planner.h"
 #include "engine/models/model_table.h"
-#include "generation/decision_log.h"
 #include "generation/work.h"
+#include "hooks/dispatch/decision_log.h"
 #include "model/generator.h"
 
 namespace lh {

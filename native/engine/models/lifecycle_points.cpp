@@ -2,30 +2,31 @@
 
 #include "engine/memory/memory_plan.h"
 #include "engine/models/hook_scope.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_load.h"
 
 namespace lh {
 
 void tell_ready(const Dispatcher& dispatcher, const Scope& scope, const LoadedModel& model, double load_ms) {
-  const auto build = [&](std::string& out) {
+  notify<points::OnModelReady>(dispatcher, scope, [&](const auto& context) {
     const Json& d = model.description;
-    append_members(out, {{"model_id", model.id},
-                         {"path", model.path},
-                         {"load_ms", load_ms},
-                         {"devices", d["devices"]},
-                         {"measured", d["measured"]},
-                         {"n_ctx", d["context_size"]},
-                         {"architecture", d["architecture"]}});
-  };
-  static_cast<void>(dispatcher.fire(LH_HOOK_ON_MODEL_READY, scope, build));
+    context({.model_id = model.id,
+             .path = model.path,
+             .load_ms = load_ms,
+             .devices = d["devices"],
+             .measured = d["measured"],
+             .n_ctx = d["context_size"].get<int64_t>(),
+             .architecture = d["architecture"].get_ref<const std::string&>()});
+  });
 }
 
 void tell_unloaded(const Dispatcher& dispatcher, CancelFlag& closing, const LoadedModel& model, const MemoryUse& freed,
                    const std::string& reason) {
-  static_cast<void>(dispatcher.fire(LH_HOOK_ON_MODEL_UNLOAD, scope_of_engine(model.id, closing), [&](std::string& out) {
+  notify<points::OnModelUnload>(dispatcher, scope_of_engine(model.id, closing), [&](const auto& context) {
     Json bytes = to_json(freed);
     bytes["measured"] = true;
-    append_members(out, {{"model_id", model.id}, {"path", model.path}, {"reason", reason}, {"freed", bytes}});
-  }));
+    context({.model_id = model.id, .path = model.path, .reason = reason, .freed = bytes});
+  });
   dispatcher.trace().tell("model_unloaded", [&] { return Json{{"model_id", model.id}, {"reason", reason}}; });
 }
 

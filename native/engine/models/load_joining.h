@@ -10,9 +10,9 @@
 #include "engine/models/model_table.h"
 #include "engine/models/shared_load.h"
 #include "engine/tasks/requests.h"
-#include "generation/decision_log.h"
 #include "generation/work.h"
 #include "hooks/calls/call.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 

@@ -10,7 +10,7 @@
 #include "engine/models/model_table.h"
 #include "engine/models/shared_load.h"
 #include "engine/tasks/requests.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 

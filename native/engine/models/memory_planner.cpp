@@ -5,6 +5,8 @@
 
 #include "base/text/names.h"
 #include "engine/models/hook_scope.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_memory.h"
 
 namespace lh {
 namespace {
@@ -68,11 +70,12 @@ Status MemoryPlanner::relieve(MemoryPressure& pressure, const Scope& scope, Refu
   const DeviceRoom& room = pressure.shortage.room;
   MemoryPlan plan = pressure.plan;
   Status bad_plan;
-  const auto complete = [&](const DispatchResult& so_far) {
-    const Json& changes = so_far.changes;
-    if (changes.contains("conversation_bytes")) plan.conversation_bytes = changes["conversation_bytes"].get<uint64_t>();
-    if (!changes.contains("plan")) return true;
-    plan.models = changes["plan"].get<std::vector<std::string>>();
+  const auto after_each = [&](DispatchResult& so_far) {
+    const points::OnVramPressure::Changes changes(so_far);
+    if (const auto bytes = changes.conversation_bytes()) plan.conversation_bytes = bytes->get<uint64_t>();
+    const auto models = changes.plan();
+    if (!models) return true;
+    plan.models = models->get<std::vector<std::string>>();
     bad_plan = {};
     for (const std::string& name : plan.models) {
       const auto found = std::ranges::find(pressure.candidates, name, &IdleModel::model_id);
@@ -83,38 +86,37 @@ Status MemoryPlanner::relieve(MemoryPressure& pressure, const Scope& scope, Refu
     }
     return true;
   };
-  const Outcome asked = dispatcher_.fire(
-      LH_HOOK_ON_VRAM_PRESSURE, scope,
-      [&](std::string& out) {
+  const Completion complete(after_each);
+  const auto asked = fire<points::OnVramPressure>(
+      dispatcher_, scope,
+      [&](const auto& context) {
         const uint64_t total = room.budget ? std::min(*room.budget, room.total) : room.total;
         const uint64_t left = std::min(room.left(), total);
-        append_members(out, {{"device", room.device},
-                             {"vram_used_mb", whole_mib(total - left)},
-                             {"vram_total_mb", whole_mib(total)},
-                             {"pressure_level", pressure.level},
-                             {"needed_bytes", pressure.shortage.needed},
-                             {"free_bytes", pressure.shortage.left},
-                             {"budget_bytes", room.budget ? Json(*room.budget) : Json(nullptr)},
-                             {"cause", pressure.cause},
-                             {"candidates", to_json(pressure.candidates, pressure.held, room.device)},
-                             {"conversation_bytes", pressure.plan.conversation_bytes},
-                             {"plan", pressure.plan.models}});
+        context({.device = room.device,
+                 .vram_used_mb = whole_mib(total - left),
+                 .vram_total_mb = whole_mib(total),
+                 .pressure_level = pressure.level,
+                 .needed_bytes = pressure.shortage.needed,
+                 .free_bytes = pressure.shortage.left,
+                 .budget_bytes = room.budget,
+                 .cause = pressure.cause,
+                 .candidates = to_json(pressure.candidates, pressure.held, room.device),
+                 .conversation_bytes = pressure.plan.conversation_bytes,
+                 .plan = Json(pressure.plan.models)});
       },
-      complete);
+      {.complete = &complete});
   const auto kept = [&](const std::string& name) { return std::ranges::find(plan.models, name) == plan.models.end(); };
   const bool fewer = std::ranges::any_of(pressure.plan.models, kept);
   if (fewer || plan.conversation_bytes < pressure.plan.conversation_bytes) {
-    const HookRecord* const by = named_by(asked->decision, fewer ? "plan" : "conversation_bytes");
-    if (by != nullptr) pressure.kept_by = by->name;
+    const auto changes = asked.changes();
+    const auto by = fewer ? changes.plan() : changes.conversation_bytes();
+    if (by) pressure.kept_by = by.by();
   }
-  if (!bad_plan.ok() || !pressure.kept_by.empty() || asked->decision.action == Action::kCancelled) {
-    refused = asked->decision;
+  if (!bad_plan.ok() || !pressure.kept_by.empty() || asked.cancelled()) refused = asked.decision();
+  if (const auto veto = asked.veto()) {
+    return Status(Code::kHookCancelled, "the hook " + veto->by + " would have nothing unloaded: " + veto->reason);
   }
-  if (asked->decision.action == Action::kCancelled) {
-    if (!asked->decision.decided_by) return Status(Code::kCancelled, "cancelled while memory was made free");
-    return Status(Code::kHookCancelled, "the hook " + asked->decision.decided_by->name +
-                                            " would have nothing unloaded: " + *asked->decision.reason);
-  }
+  if (asked.cancelled()) return Status(Code::kCancelled, "cancelled while memory was made free");
   if (!bad_plan.ok()) return bad_plan;
   // The models first, whose conversations go with them: those that are planned beside models are of others.
   for (const std::string& name : plan.models) pressure.models_went |= unloader_.evict(name, "memory pressure");

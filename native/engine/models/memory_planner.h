@@ -10,8 +10,8 @@
 #include "engine/models/memory_ledger.h"
 #include "engine/models/model_table.h"
 #include "engine/models/model_unloader.h"
-#include "generation/decision_log.h"
 #include "generation/work.h"
+#include "hooks/dispatch/decision_log.h"
 #include "hooks/dispatch/dispatcher.h"
 #include "model/generator.h"
 

@@ -187,48 +187,53 @@ Status ModelLoader::bring_adapters_back(LoadedModel& model) {
 
 Status ModelLoader::ask_hooks(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
                               Refusal& refused) {
-  const auto build = [&](std::string& out) {
-    append_members(out, {{"model_id", id},
-                         {"path", path},
-                         {"address", nullptr},
-                         {"file_bytes", plan.files->facts().file_bytes},
-                         {"params", to_json(plan.params)},
-                         {"estimate", to_json(parts_.ledger.beyond(plan.need))}});
+  const auto build = [&](const auto& context) {
+    context({.model_id = id,
+             .path = path,
+             .address = nullptr,
+             .file_bytes = plan.files->facts().file_bytes,
+             .params = plan.params,
+             .estimate = parts_.ledger.beyond(plan.need)});
   };
   Status bad_params;
-  const auto plan_anew = [&](Json& changes) {
-    if (!changes.contains("params")) return;
-    const auto changed = parse_load_params(changes["params"]);
+  const auto plan_anew = [&](const points::OnModelLoad::Changes& changes) {
+    const auto given = changes.params();
+    if (!given) return;
+    const auto changed = parse_load_params(*given);
     bad_params = changed.status();
     if (!changed.ok()) return;
     auto anew = parts_.planner.make_plan(id, path, *changed, Exactness::kAlways);
     bad_params = anew.status();
     if (!anew.ok()) return;
     plan = *std::move(anew);
-    changes["params"] = to_json(plan.params);
-    changes["estimate"] = to_json(parts_.ledger.beyond(plan.need));
+    changes.set_params(to_json(plan.params));
+    changes.set_estimate(to_json(parts_.ledger.beyond(plan.need)));
   };
-  const auto complete = [&](DispatchResult& so_far) {
-    plan_anew(so_far.changes);
+  const auto after_each = [&](DispatchResult& so_far) {
+    plan_anew(points::OnModelLoad::Changes(so_far));
     return true;
   };
-  return fire_load(id, build, complete, bad_params, work, refused);
+  const Completion complete(after_each);
+  const auto asked =
+      fire<points::OnModelLoad>(parts_.dispatcher, scope_of_work(id, work), build, {.complete = &complete});
+  return judge(id, asked, bad_params, work, refused);
 }
 
 Status ModelLoader::ask_hooks_of_own(const std::string& id, const std::string& address, LoadParams& params,
                                      const Work& work, Refusal& refused) {
-  const auto build = [&](std::string& out) {
-    append_members(out, {{"model_id", id},
-                         {"path", address},
-                         {"address", address},
-                         {"file_bytes", 0},
-                         {"params", to_json(params)},
-                         {"estimate", to_json(MemoryUse{})}});
+  const auto build = [&](const auto& context) {
+    context({.model_id = id,
+             .path = address,
+             .address = address,
+             .file_bytes = 0,
+             .params = params,
+             .estimate = MemoryUse{}});
   };
   Status bad_params;
-  const auto complete = [&](DispatchResult& so_far) {
-    const auto changed = so_far.changes.find("params");
-    if (changed == so_far.changes.end()) return true;
+  const auto after_each = [&](DispatchResult& so_far) {
+    const points::OnModelLoad::Changes changes(so_far);
+    const auto changed = changes.params();
+    if (!changed) return true;
     const auto read = parse_load_params(*changed);
     bad_params = read.status();
     if (!read.ok()) return true;
@@ -251,21 +256,22 @@ Status ModelLoader::ask_hooks_of_own(const std::string& id, const std::string& a
       return true;
     }
     params = mine;
-    *changed = possible;
+    changes.set_params(possible);
     return true;
   };
-  return fire_load(id, build, complete, bad_params, work, refused);
+  const Completion complete(after_each);
+  const auto asked =
+      fire<points::OnModelLoad>(parts_.dispatcher, scope_of_work(id, work), build, {.complete = &complete});
+  return judge(id, asked, bad_params, work, refused);
 }
 
-Status ModelLoader::fire_load(const std::string& id, FunctionRef<void(std::string&)> build,
-                              FunctionRef<bool(DispatchResult&)> complete, const Status& bad_params, const Work& work,
-                              Refusal& refused) {
-  const Outcome asked = parts_.dispatcher.fire(LH_HOOK_ON_MODEL_LOAD, scope_of_work(id, work), build, complete);
-  if (!bad_params.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
-  if (asked->decision.action != Action::kCancelled) return bad_params;
-  if (!asked->decision.decided_by) return cancelled_load(id, work.cancel);
-  return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + asked->decision.decided_by->name +
-                                    ": " + *asked->decision.reason};
+Status ModelLoader::judge(const std::string& id, const PointOutcome<points::OnModelLoad>& asked,
+                          const Status& bad_params, const Work& work, Refusal& refused) {
+  if (!bad_params.ok() || asked.cancelled()) refused = asked.decision();
+  if (const auto veto = asked.veto()) {
+    return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + veto->by + ": " + veto->reason};
+  }
+  return asked.cancelled() ? cancelled_load(id, work.cancel) : bad_params;
 }
 
 // Describes the model as the load at its first use would make it. Only that load asks hooks.

@@ -16,9 +16,11 @@
 #include "engine/models/model_table.h"
 #include "engine/models/model_unloader.h"
 #include "engine/tasks/task.h"
-#include "generation/decision_log.h"
 #include "generation/work.h"
+#include "hooks/dispatch/decision_log.h"
 #include "hooks/dispatch/dispatcher.h"
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_load.h"
 #include "model/model_runtime.h"
 
 namespace lh {
@@ -67,10 +69,9 @@ class ModelLoader {
                                  Refusal& refused);
   [[nodiscard]] Status ask_hooks_of_own(const std::string& id, const std::string& address, LoadParams& params,
                                         const Work& work, Refusal& refused);
-  // `bad_params`: set by `complete` if the hooks' params are impossible.
-  [[nodiscard]] Status fire_load(const std::string& id, FunctionRef<void(std::string&)> build,
-                                 FunctionRef<bool(DispatchResult&)> complete, const Status& bad_params,
-                                 const Work& work, Refusal& refused);
+  // The end of both. `bad_params`: the error if the hooks' params are impossible.
+  [[nodiscard]] static Status judge(const std::string& id, const PointOutcome<points::OnModelLoad>& asked,
+                                    const Status& bad_params, const Work& work, Refusal& refused);
   // Declares the model of a lazy load: it is loaded when it is first used.
   [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);
   [[nodiscard]] TaskEnd settle(const LoadTicket& ticket, const Work& work);

@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "base/status.h"
 #include "base/threads/cancel.h"
-#include "generation/decision_log.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 

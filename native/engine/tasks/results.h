@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/tasks/task.h"
-#include "generation/decision_log.h"
 #include "generation/model_call.h"
+#include "hooks/dispatch/decision_log.h"
 
 namespace lh {
 

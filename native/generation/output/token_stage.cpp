@@ -1,35 +1,16 @@
 #include "generation/output/token_stage.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "hooks/dispatch/fire.h"
+#include "hooks/dispatch/points_generate.h"
 
 namespace lh {
 namespace {
 
-template <typename Number>
-void append_number(std::string& out, Number number) {
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-  out.append(digits, end);
-}
-
-// Built by hand, because this context is built for every token.
-void append_context(std::string& out, const StreamedPiece& piece, bool final) {
-  out += "\"token_index\":";
-  append_number(out, piece.index);
-  out += ",\"token\":";
-  append_number(out, piece.token);
-  out += ",\"text\":";
-  append_json_string(out, piece.text);
-  out += ",\"kind\":\"";
-  out += piece_kind_name(piece.kind);
-  out += '"';
-  if (final) out += ",\"final\":true";
-  if (piece.logprob == nullptr || !std::isfinite(*piece.logprob)) return;  // JSON has no infinity
-  out += ",\"logprob\":";
-  append_number(out, *piece.logprob);
-}
+using Changes = points::OnStreamToken::Changes;
 
 // The probability of a token says nothing about other text.
 void unrate(StreamedPiece& piece) {
@@ -66,52 +47,56 @@ void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piec
 void TokenStage::ask(Passage& passage, bool final) {
   if (held_.empty() && !dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(passage);
   asked_ = true;
-  const auto build = [&passage, final](std::string& out) { append_context(out, passage.piece, final); };
+  const auto build = [&piece = passage.piece, final](const auto& context) {
+    const bool rated = piece.logprob != nullptr && std::isfinite(*piece.logprob);
+    context({.token_index = piece.index,
+             .token = piece.token,
+             .text = piece.text,
+             .kind = piece_kind_name(piece.kind),
+             .logprob = rated ? std::optional<context::Number>(*piece.logprob) : std::nullopt,
+             .final = final ? std::optional<context::Flag>(true) : std::nullopt});
+  };
   bool begun = !final;  // a final pass has no new text: it begins with the text that the first hook holds
-  const auto turn = [&](const Hook& hook, Json& changes) {
-    const bool joined = join(hook, passage, changes);
+  const auto turn = [&](const Hook& hook, DispatchResult& so_far) {
+    const Changes changes(so_far);
+    std::optional<std::string> changed;
+    if (const auto text = changes.text()) changed = std::move(*text);
+    const bool joined = join(hook, passage, changed);
+    if (changed) changes.set_text(*std::move(changed));
     begun = begun || joined;
     return joined ? Turn::kAskAnew : begun ? Turn::kAsk : Turn::kPassOver;
   };
   const Turns turns(turn);
   const DispatchExtras extras{.turns = held_.empty() ? nullptr : &turns};
-  Outcome outcome = dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_, build, extras);
-  bool failed = false;
-  for (const HookRecord& hook : outcome->decision.hooks) failed = failed || hook.failure.has_value();
-  if (failed) keep_(outcome->decision);
-  Json left;
-  if (Json* changed = outcome.changed("text")) left["text"] = std::move(*changed);
+  const auto outcome = fire<points::OnStreamToken>(dispatcher_, scope_, build, extras);
+  const bool failed =
+      std::ranges::any_of(outcome.decision().hooks, [](const HookRecord& hook) { return hook.failure.has_value(); });
+  if (failed) keep_(outcome.decision());
+  std::optional<std::string> left;
+  if (const auto changed = outcome.changes().text()) left = std::move(*changed);
   // Text held by hooks after the last one, which have been removed.
-  while (!outcome->ended_by && !held_.empty()) join_first(passage, left);
+  while (!outcome.ended_by() && !held_.empty()) join_first(passage, left);
   // A hook that would have changed this text was interrupted: the text must not pass unchanged.
   const bool cut_off = failed && scope_.cancel != nullptr && scope_.cancel->cancelled();
-  if (cut_off || (outcome->ended_by && outcome->answers.value("drop", false))) return leave_out(passage);
-  if (!left.is_null()) {
-    passage.original = std::move(passage.piece.text);
-    passage.piece.text = std::move(left["text"].get_ref<std::string&>());
-  }
-  if (!outcome->ended_by) return release(passage);
+  if (cut_off || (outcome.ended_by() && outcome.answers().drop().or_else(false))) return leave_out(passage);
+  if (left) passage.original = std::exchange(passage.piece.text, *std::move(left));
+  if (!outcome.ended_by()) return release(passage);
   if (passage.piece.text.empty()) return leave_out(passage);
   unrate(passage.piece);  // owned by the caller, and valid for this token only
-  held_.push_back({*outcome->ended_by, std::move(passage)});
+  held_.push_back({*outcome.ended_by(), std::move(passage)});
 }
 
-bool TokenStage::join(const Hook& hook, Passage& passage, Json& changes) {
+bool TokenStage::join(const Hook& hook, Passage& passage, std::optional<std::string>& changed) {
   const size_t held_before = held_.size();
-  while (!held_.empty() && held_.back().by <= hook.place()) join_first(passage, changes);
+  while (!held_.empty() && held_.back().by <= hook.place()) join_first(passage, changed);
   return held_.size() < held_before;
 }
 
-void TokenStage::join_first(Passage& passage, Json& changes) {
+void TokenStage::join_first(Passage& passage, std::optional<std::string>& changed) {
   Passage held = std::move(held_.back().passage);
   held_.pop_back();
   StreamedPiece& piece = passage.piece;
-  const auto changed = changes.find("text");
-  if (held.original || changed != changes.end()) {
-    const std::string& behind = changed == changes.end() ? piece.text : changed->get_ref<const std::string&>();
-    std::string all = held.piece.text + behind;
-    changes["text"] = std::move(all);
-  }
+  if (held.original || changed) changed = held.piece.text + (changed ? *changed : piece.text);
   piece.text.insert(0, held.original ? *held.original : held.piece.text);
   passage.begin = held.begin;
   passage.reach = std::max(passage.reach, held.reach);

@@ -74,11 +74,11 @@ class TokenStage {
 
   // Takes the passage by reference, because it is expensive to move and there is one per token. `ask` may empty it.
   void ask(Passage& passage, bool final);
-  // Called at `hook`'s turn: joins the text that hooks up to it hold. `changes` receives the text as changed. False:
+  // Called at `hook`'s turn: joins the text that hooks up to it hold. `changed` receives the text as changed. False:
   // they hold none.
-  bool join(const Hook& hook, Passage& passage, Json& changes);
+  bool join(const Hook& hook, Passage& passage, std::optional<std::string>& changed);
   // Joins the text that the first holding hook holds, in front of the passage.
-  void join_first(Passage& passage, Json& changes);
+  void join_first(Passage& passage, std::optional<std::string>& changed);
   // The passage is dropped.
   void leave_out(Passage& passage);
   void release(Passage& passage);

@@ -106,7 +106,7 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
 }
 
 bool Dispatch::has_turn(const Hook& hook) {
-  const Turn turn = (*extras_.turns)(hook, result_->changes);
+  const Turn turn = (*extras_.turns)(hook, *result_);
   if (turn == Turn::kAskAnew) {
     text_.reset();
     changed_text_.reset();

@@ -23,7 +23,7 @@ enum class Turn : uint8_t {
   kPassOver
 };
 // Called before it is known whether the hook matches. May change the changed fields, too.
-using Turns = FunctionRef<Turn(const Hook& hook, Json& changes)>;
+using Turns = FunctionRef<Turn(const Hook& hook, DispatchResult& so_far)>;
 
 // Null members: the caller does not use them.
 struct DispatchExtras {

@@ -9,6 +9,7 @@
 #include "base/text/printable.h"
 #include "hooks/calls/call.h"
 #include "hooks/dispatch/dispatch.h"
+#include "hooks/dispatch/points_error.h"
 
 namespace lh {
 
@@ -113,19 +114,17 @@ bool Dispatcher::error(const Scope& scope, std::string_view code, std::string_vi
   ErrorStreak& streak = scope.errors == nullptr ? errors_ : *scope.errors;
   const int consecutive = streak.count.fetch_add(1, std::memory_order_relaxed) + 1;
   if (!has(LH_HOOK_ON_ERROR)) return false;
-  const auto build = [&](std::string& out) {
-    out += "\"code\":";
-    append_json_string(out, code);
-    out += ",\"message\":";
-    append_json_string(out, printable(std::string(message)));
-    out += ",\"where\":";
-    append_json_string(out, where);
-    out += recoverable ? ",\"recoverable\":true" : ",\"recoverable\":false";
-    out += ",\"iteration\":" + (scope.iteration < 0 ? "null" : std::to_string(scope.iteration));
-    out += ",\"consecutive\":" + std::to_string(consecutive);
+  const auto build = [&](std::string& out, const FieldSet& wanted) {
+    points::OnError::Context{.code = code,
+                             .message = printable(std::string(message)),
+                             .where = where,
+                             .recoverable = recoverable,
+                             .iteration = scope.iteration,
+                             .consecutive = consecutive}
+        .append(context::Members(out, wanted));
   };
-  const Outcome told = fire(LH_HOOK_ON_ERROR, scope, build);
-  return std::ranges::any_of(told->decision.hooks, [](const HookRecord& record) { return !record.failure; });
+  const Outcome outcome = fire(points::OnError::kPoint, scope, build);
+  return std::ranges::any_of(outcome->decision.hooks, [](const HookRecord& record) { return !record.failure; });
 }
 
 void Dispatcher::error_or_warning(const Scope& scope, std::string_view code, std::string_view message,

@@ -47,18 +47,9 @@ class Dispatcher {
   // Runs the hooks of `point` in order; `build` is called only if the `when` of one may match. Every failure is
   // reported at ON_ERROR and is in the decision. If no hook at ON_ERROR receives the first failure of a hook, as for
   // hooks of ON_ERROR itself, there is a warning. An unknown point has no hooks. Throws what `build` throws.
-  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
-    return has(point) ? fire_hooks(point, scope, build, {}) : Outcome();
-  }
-  // The same, with a field of the context that is `known` before the context is built.
-  [[nodiscard]] Outcome fire(Point point, const Scope& scope, const KnownField& known, ContextBuilder build) const {
-    return has(point) ? fire_hooks(point, scope, build, {.known = &known}) : Outcome();
-  }
-  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build, Completion complete) const {
-    return has(point) ? fire_hooks(point, scope, build, {.complete = &complete}) : Outcome();
-  }
+  // The engine fires its points by fire() of fire.h, with their types.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build,
-                             const DispatchExtras& extras) const {
+                             const DispatchExtras& extras = {}) const {
     return has(point) ? fire_hooks(point, scope, build, extras) : Outcome();
   }
 

@@ -32,10 +32,9 @@ class Outcome {
 
   const DispatchResult* operator->() const { return result_ ? result_.get() : &nobody(); }
   const DispatchResult& operator*() const { return *operator->(); }
-  // A changed field, whose value may be moved out; null if it is unchanged.
-  [[nodiscard]] Json* changed(const char* field) {
-    return result_ && result_->changes.contains(field) ? &result_->changes[field] : nullptr;
-  }
+  // The values of DispatchResult, which may be moved out; null if no hook was called.
+  [[nodiscard]] Json* changes() const { return result_ ? &result_->changes : nullptr; }
+  [[nodiscard]] Json* answers() const { return result_ ? &result_->answers : nullptr; }
 
  private:
   static const DispatchResult& nobody() {

@@ -22,21 +22,6 @@ class FieldSet {
 
   [[nodiscard]] bool all() const noexcept { return all_; }
   [[nodiscard]] bool has(std::string_view field) const { return all_ || lists(names_, field); }
-  // The value that `make` returns for a field of these; null for another one, whose value is not made.
-  template <typename Make>
-  [[nodiscard]] Json value_of(std::string_view field, const Make& make) const {
-    return has(field) ? Json(make()) : Json();
-  }
-  // Appends the member `field` to those in `out`. `append` appends the value of a field of these; that of another one
-  // is null.
-  template <typename Append>
-  void append_member(std::string& out, std::string_view field, const Append& append) const {
-    separate_member(out);
-    append_json_string(out, field);
-    out += ':';
-    if (has(field)) return append(out), void();
-    out += "null";
-  }
   // `field` lives as long as this object.
   void add(std::string_view field);
   void add(const FieldSet& more);
