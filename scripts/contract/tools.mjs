@@ -19,9 +19,22 @@ export function checkDirectives({ directives }) {
   });
 }
 
+/** The columns of a control tool that are true or absent, with what each says in C++. */
+const FLAGS = {
+  ends_run: "the run ends with its argument",
+  makes_plan: "its argument is a plan, whose steps are calls",
+  asks_hooks: "while it runs, hooks may change its arguments",
+  stays_in_phase: "models have it in every phase",
+};
+const CONTROL_TOOL_KEYS = ["name", "needs", "description", "parameters", "required", "what", ...Object.keys(FLAGS)];
+
 export function checkControlTools({ control_tools: tools }) {
   return tools.map((row) => {
     const { name, needs, description, parameters, required, what } = row;
+    for (const key of Object.keys(row)) {
+      check(CONTROL_TOOL_KEYS.includes(key), `control_tools.json: ${name} has the unknown key ${key}`);
+      check(!(key in FLAGS) || row[key] === true, `control_tools.json: ${name}.${key} is true or absent`);
+    }
     check(NAME.test(name) && description && what, `control_tools.json: ${name} lacks a name, description or what`);
     check(parameters && required, `control_tools.json: ${name} lacks parameters or required`);
     check([undefined, "tiers", "phases"].includes(needs), `control_tools.json: ${name}.needs is unknown`);
@@ -58,8 +71,10 @@ ${directives.map(({ name, schema }) => `    {"${name}",\n     ${json(schema)}},\
 
 export function controlToolsHeader(tools) {
   const rows = tools.map(
-    ({ name, needs = "", description, schema }) =>
-      `    {"${name}", "${needs}", ${JSON.stringify(description)},\n     ${json(schema)}},\n`,
+    ({ name, needs = "", description, schema, ...row }) =>
+      `    {ControlTool::k${pascal(name)}, "${name}", "${needs}", ${Object.keys(FLAGS)
+        .map((flag) => row[flag] ?? false)
+        .join(", ")},\n     ${JSON.stringify(description)},\n     ${json(schema)}},\n`,
   );
   return `// The engine's own tools, as models are told of them. Handlers: agent/controls/controls.cpp.
 // ${origin("control_tools")}
@@ -72,15 +87,26 @@ namespace lh {
 enum class ControlTool { ${enumeration(tools)} };
 
 struct ControlToolRow {
+  ControlTool tool;
   std::string_view name;
   std::string_view needs;  // "tiers" or "phases": the session must have some; or empty
-  std::string_view description;
+${Object.entries(FLAGS)
+  .map(([flag, what]) => `  bool ${flag};  // ${what}\n`)
+  .join("")}  std::string_view description;
   std::string_view parameters;  // JSON Schema, in which "$tiers" and "$phases" stand for names that the session has
 };
 
 // In the order of ControlTool.
 inline constexpr ControlToolRow kControlTools[] = {
 ${rows.join("")}};
+
+// Null for the name of no control tool.
+constexpr const ControlToolRow* control_tool_row(std::string_view name) {
+  for (const ControlToolRow& row : kControlTools) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
 
 }  // namespace lh
 `;

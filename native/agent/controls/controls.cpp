@@ -7,7 +7,6 @@
 #include "agent/delegation/delegation.h"
 #include "agent/delegation/plan_runner.h"
 #include "agent/session/session.h"
-#include "agent/setup/control_tool_table.h"
 #include "base/text/utf8.h"
 #include "hooks/dispatch/decision_log.h"
 
@@ -27,14 +26,13 @@ std::optional<std::string> said_by_others(const Messages& messages, const std::s
 
 }  // namespace
 
-void Controls::complete_args(ToolCall& call) {
-  if (call.name == "delegate") Delegation::name_tier(run_.session, call.args);
+void Controls::complete_args(ControlTool tool, ToolCall& call) {
+  if (tool == ControlTool::kDelegate) Delegation::name_tier(run_.session, call.args);
 }
 
-Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) {
+Controls::Answer Controls::carry_out(ControlTool tool, const ToolCall& call, const std::vector<ToolRecord>& records) {
   const Json& args = call.args;
-  const auto* const row = std::ranges::find(kControlTools, call.name, &ControlToolRow::name);
-  switch (static_cast<ControlTool>(row - kControlTools)) {
+  switch (tool) {
     case ControlTool::kComplete:
       return complete(run_.requests.wants_answer() ? dump_json(args["answer"]) : args["summary"].get<std::string>(),
                       records);

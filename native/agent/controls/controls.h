@@ -24,8 +24,9 @@ class Controls final : public OwnTools {
   Controls(const Controls&) = delete;
   Controls& operator=(const Controls&) = delete;
 
-  void complete_args(ToolCall& call) override;
-  [[nodiscard]] Answer carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) override;
+  void complete_args(ControlTool tool, ToolCall& call) override;
+  [[nodiscard]] Answer carry_out(ControlTool tool, const ToolCall& call,
+                                 const std::vector<ToolRecord>& records) override;
   // Fires ON_COMPLETE; run.pending receives the outcome.
   [[nodiscard]] Answer complete(const std::string& summary, const std::vector<ToolRecord>& records);
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/setup/control_tool_table.h"
 #include "base/json/object_reader.h"
 
 namespace lh {
@@ -34,7 +35,9 @@ Result<PlanStep> read_step(const Json& json, const std::string& what, size_t num
   const Json* const flow = reader.value("flow");
   static_cast<void>(reader.value("steps"));
   if (Status status = reader.done(); !status.ok()) return status;
-  if (step.tool == "plan" || step.tool == "complete") return wrong(what + ".tool must not be " + step.tool);
+  const ControlToolRow* const control = control_tool_row(step.tool);
+  if (control != nullptr && (control->makes_plan || control->ends_run))
+    return wrong(what + ".tool must not be " + step.tool);
   if (!step.tier.empty() && step.task.empty()) return wrong(what + ".task is missing");
   if (step.name.empty()) step.name = std::to_string(number);
   step.args = std::move(args).value_or(Json::object());

@@ -25,9 +25,7 @@ Json as_property(Json schema) {
 
 }  // namespace
 
-bool RequestBuilder::takes_answer(const AgentTool& tool) const {
-  return answer_.has_value() && tool.run() == nullptr && tool.name() == "complete";
-}
+bool RequestBuilder::takes_answer(const AgentTool& tool) const { return answer_.has_value() && tool.ends_run(); }
 
 std::shared_ptr<const Tool> RequestBuilder::shown(const AgentTool& tool) const {
   if (!takes_answer(tool)) return tool.shown();

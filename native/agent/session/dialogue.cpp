@@ -200,7 +200,9 @@ void Dialogue::replace_answer(const std::string& before, const std::string& now)
   auto changed = std::make_shared<Message>(*last);
   if (changed->content == before) changed->content = now;
   for (ToolCall& call : changed->tool_calls) {
-    if (call.name == "complete" && call.args.value("summary", Json()) == before) call.args["summary"] = now;
+    const ControlToolRow* const control = control_tool_row(call.name);
+    const bool ends_run = control != nullptr && control->ends_run;
+    if (ends_run && call.args.value("summary", Json()) == before) call.args["summary"] = now;
   }
   for (Messages* list : {&history_, &everything_}) std::ranges::replace(*list, last, MessagePtr(changed));
 }

@@ -29,7 +29,7 @@ Status check_tiers_of(const Dialogue& dialogue, const SessionSetup& next, const 
 }  // namespace
 
 Status Session::complete(SessionSetup& setup) {
-  std::erase_if(setup.tools, [](const auto& tool) { return tool->run() == nullptr; });
+  std::erase_if(setup.tools, [](const auto& tool) { return tool->control() != nullptr; });
   auto control = make_control_tools(setup);
   if (!control.ok()) return control.status();
   setup.tools.insert(setup.tools.end(), control->begin(), control->end());

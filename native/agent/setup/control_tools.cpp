@@ -60,15 +60,15 @@ Result<AgentTools> make_control_tools(const SessionSetup& setup) {
     const auto wrong = [&name](const std::string& why) {
       return Status(Code::kInvalidArgument, shown_field("control_tools") + " has \"" + name + "\", " + why);
     };
-    const auto* const row = std::ranges::find(kControlTools, name, &ControlToolRow::name);
-    if (row == std::end(kControlTools)) return wrong("which is none");
+    const ControlToolRow* const row = control_tool_row(name);
+    if (row == nullptr) return wrong("which is none");
     if (!row->needs.empty() && choices.of(row->needs).empty()) {
       return wrong("and there are no " + std::string(row->needs));
     }
     auto parameters = parse_json(row->parameters, row->name);
     if (!parameters.ok()) return parameters.status();
     fill_in(*parameters, choices);
-    tools.push_back(AgentTool::control(name, std::string(row->description), *std::move(parameters)));
+    tools.push_back(AgentTool::control(*row, *std::move(parameters)));
   }
   return tools;
 }

@@ -143,9 +143,8 @@ Profile make_profile(const SessionSetup& setup, const std::string& tier, const s
   if (in != nullptr) profile.sampling = laid_over(std::move(profile.sampling), in->sampling);
   for (const auto& tool : setup.tools) {
     const std::string& name = tool->name();
-    const bool stays = tool->run() == nullptr && (name == "complete" || name == "phase_change");
     if (as != nullptr && as->tools && !is_named(*as->tools, name)) continue;
-    if (in != nullptr && in->tools && !stays && !is_named(*in->tools, name)) continue;
+    if (in != nullptr && in->tools && !tool->stays_in_phase() && !is_named(*in->tools, name)) continue;
     profile.tools.push_back(tool);
     profile.shown.push_back(tool->shown());
   }
@@ -176,8 +175,7 @@ Status check_tiers(const SessionSetup& setup) {
                                 (phase.empty() ? "" : "phases." + phase + ": ");
       const auto sampling = parse_sampling_params(profile.sampling);
       if (!sampling.ok()) return {sampling.status().code(), where + sampling.status().message()};
-      const bool completes = std::ranges::any_of(
-          profile.tools, [](const auto& tool) { return tool->run() == nullptr && tool->name() == "complete"; });
+      const bool completes = std::ranges::any_of(profile.tools, [](const auto& tool) { return tool->ends_run(); });
       if (profile.explicit_completion && !completes) {
         return {Code::kInvalidArgument,
                 where + shown_field("explicit_completion") + " needs the control tool complete"};

@@ -39,11 +39,12 @@ Result<Json> read_about(const lh_tool& given, const std::string& what) {
 
 }  // namespace
 
-AgentTool::AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown, Json about)
+AgentTool::AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown, Json about, const ControlToolRow* control)
     : given_(given),
       shown_(std::move(shown)),
       fault_(given.fault == nullptr ? "" : to_utf8(given.fault)),
-      about_(std::move(about)) {}
+      about_(std::move(about)),
+      control_(control) {}
 
 const Json& AgentTool::annotations_of(const AgentTool* tool) {
   static const auto& nothing = *new Json();
@@ -78,9 +79,10 @@ Result<std::shared_ptr<const AgentTool>> AgentTool::create(const lh_tool& given)
   return std::shared_ptr<const AgentTool>(new AgentTool(given, tools->front(), *std::move(about)));
 }
 
-std::shared_ptr<const AgentTool> AgentTool::control(std::string name, std::string description, Json parameters) {
-  auto tool = std::make_shared<const Tool>(Tool{std::move(name), std::move(description), std::move(parameters)});
-  return std::shared_ptr<const AgentTool>(new AgentTool(LH_TOOL_INIT, std::move(tool), Json::object()));
+std::shared_ptr<const AgentTool> AgentTool::control(const ControlToolRow& row, Json parameters) {
+  auto tool =
+      std::make_shared<const Tool>(Tool{std::string(row.name), std::string(row.description), std::move(parameters)});
+  return std::shared_ptr<const AgentTool>(new AgentTool(LH_TOOL_INIT, std::move(tool), Json::object(), &row));
 }
 
 AgentTool::~AgentTool() {

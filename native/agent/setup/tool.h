@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "agent/setup/control_tool_table.h"
 #include "base/status.h"
 #include "base/text/utf8.h"
 #include "llama_hooks/engine.h"
@@ -21,8 +22,8 @@ class AgentTool {
  public:
   // Errors: kInvalidArgument names what is wrong; kInvalidSchema if the parameters are not JSON.
   static Result<std::shared_ptr<const AgentTool>> create(const lh_tool& given);
-  // One that the engine itself carries out: it has no run. `parameters`: JSON Schema.
-  static std::shared_ptr<const AgentTool> control(std::string name, std::string description, Json parameters);
+  // One that the engine itself carries out. `parameters`: JSON Schema.
+  static std::shared_ptr<const AgentTool> control(const ControlToolRow& row, Json parameters);
   ~AgentTool();  // releases the user data, if it was to be kept
   // From now on the user data is this tool's to release.
   void keep() const { kept_ = true; }
@@ -32,6 +33,12 @@ class AgentTool {
   // The tool as the model sees it.
   [[nodiscard]] const std::shared_ptr<const Tool>& shown() const { return shown_; }
   [[nodiscard]] const std::string& name() const { return shown_->name; }
+  // Its row; null: a tool of the caller.
+  [[nodiscard]] const ControlToolRow* control() const { return control_; }
+  [[nodiscard]] bool ends_run() const { return control_ != nullptr && control_->ends_run; }
+  [[nodiscard]] bool makes_plan() const { return control_ != nullptr && control_->makes_plan; }
+  [[nodiscard]] bool asks_hooks() const { return control_ != nullptr && control_->asks_hooks; }
+  [[nodiscard]] bool stays_in_phase() const { return control_ != nullptr && control_->stays_in_phase; }
   [[nodiscard]] lh_tool_fn run() const { return given_.run; }      // null: a control tool
   [[nodiscard]] lh_tool_fn check() const { return given_.check; }  // null: the engine's check
   [[nodiscard]] void* user_data() const { return given_.user_data; }
@@ -51,12 +58,14 @@ class AgentTool {
   [[nodiscard]] int64_t deadline_ms() const { return given_.deadline_ms; }
 
  private:
-  AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown, Json about);
+  AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown, Json about,
+            const ControlToolRow* control = nullptr);
 
   const lh_tool given_;  // its texts are not ours
   const std::shared_ptr<const Tool> shown_;
   const std::string fault_;
   const Json about_;
+  const ControlToolRow* const control_;
   mutable std::atomic<bool> kept_{false};
 };
 static_assert(!std::is_copy_constructible_v<AgentTool>);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/run/tool_record.h"
+#include "agent/setup/control_tool_table.h"
 
 namespace lh {
 
@@ -23,10 +24,11 @@ class OwnTools {
  public:
   virtual ~OwnTools() = default;
   // Completes the arguments of a call before hooks and rules judge it. Invalid arguments stay as they are.
-  virtual void complete_args(ToolCall& call) = 0;
+  virtual void complete_args(ControlTool tool, ToolCall& call) = 0;
   // Performs a call. The arguments are valid for the tool's schema. `records`: the records of the calls of the same
   // message that have ended.
-  [[nodiscard]] virtual OwnToolAnswer carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) = 0;
+  [[nodiscard]] virtual OwnToolAnswer carry_out(ControlTool tool, const ToolCall& call,
+                                                const std::vector<ToolRecord>& records) = 0;
 };
 
 }  // namespace lh

@@ -19,7 +19,7 @@ const Json& about(const AgentTool* tool) {
 }
 
 Permissions::Judgement judge_by_rules(const RunContext& run, const ToolCall& call, const AgentTool* tool) {
-  return judge_all(run.dialogue.profile()->rules, call, about(tool), tool == nullptr || tool->run() == nullptr);
+  return judge_all(run.dialogue.profile()->rules, call, about(tool), tool == nullptr || tool->control() != nullptr);
 }
 
 // A remembered answer applies if the rules would ask; a remembered denial also applies if the rules allow the call. A

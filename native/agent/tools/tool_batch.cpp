@@ -26,8 +26,8 @@ std::vector<ToolRecord> ToolBatch::run() {
   for (Planned* const planned : alone) run_at_once({planned});
   enum class Round { kTool, kControl, kComplete };
   const auto turn_of = [](const Planned& planned) {
-    if (planned.tool == nullptr || planned.tool->run() != nullptr) return Round::kTool;
-    return planned.tool->name() == "complete" ? Round::kComplete : Round::kControl;
+    if (planned.tool == nullptr || planned.tool->control() == nullptr) return Round::kTool;
+    return planned.tool->ends_run() ? Round::kComplete : Round::kControl;
   };
   std::vector<ToolRecord> ended;
   for (const Round turn : {Round::kTool, Round::kControl, Round::kComplete}) {
@@ -89,7 +89,7 @@ void ToolBatch::run_own(Planned& planned, const std::vector<ToolRecord>& records
   if (work.cancel.cancelled()) {
     return settle(record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
   }
-  if (run_.pending.stop && completes_run(*planned.tool)) {
+  if (run_.pending.stop && planned.tool->ends_run()) {
     return settle(record, ResultKind::kCancelled, "not run: " + run_.pending.stop->reason);
   }
   if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
@@ -98,7 +98,7 @@ void ToolBatch::run_own(Planned& planned, const std::vector<ToolRecord>& records
   OwnToolAnswer answer;
   {
     const InActivity inside(run_.scope, span.number, record.call.id);
-    answer = own_tools_.carry_out(record.call, records);
+    answer = own_tools_.carry_out(planned.tool->control()->tool, record.call, records);
   }
   const auto ended = std::chrono::steady_clock::now();
   record.elapsed_ms = std::chrono::duration<double, std::milli>(ended - span.began).count();

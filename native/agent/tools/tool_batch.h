@@ -81,8 +81,6 @@ class ToolBatch {
   void approve(Planned& planned, const WaitingCall& waited, const WaitingAnswer* answer, bool restored);
   static void refuse(ToolRecord& record, CallRefusal refusal);
   [[nodiscard]] bool is_possible(Planned& planned, const AgentTool* tool);
-  [[nodiscard]] static bool completes_run(const AgentTool& tool);
-  [[nodiscard]] static bool makes_plan(const AgentTool& tool);
   void let_run(Planned& planned, const AgentTool& tool);
   using Asked = PointOutcome<points::PreToolCall>;
   [[nodiscard]] Asked fire_pre_tool_call(const Planned& planned, const DispatchExtras& extras);

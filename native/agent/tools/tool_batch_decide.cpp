@@ -31,12 +31,6 @@ std::string call_json(const RunContext& run, const ToolCall& call) {
       {{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}, {"session_id", run.session.id()}});
 }
 
-// True if hooks may still replace the arguments while the tool runs.
-bool passes_more_hooks(const AgentTool* tool) {
-  if (tool == nullptr || tool->run() != nullptr) return false;
-  return tool->name() == "delegate" || tool->name() == "pipeline" || tool->name() == "plan";
-}
-
 // Keeps the strictest permission that hooks at PRE_TOOL_CALL gave.
 class StrictestPermission {
  public:
@@ -81,7 +75,7 @@ void ToolBatch::decide(Planned& planned) {
   // Before the hooks and after them: they and the rules judge the tier that will run.
   const auto resolve = [&] {
     const AgentTool* const tool = find(profile->tools, record.call.name);
-    if (tool != nullptr && tool->run() == nullptr) own_tools_.complete_args(record.call);
+    if (tool != nullptr && tool->control() != nullptr) own_tools_.complete_args(tool->control()->tool, record.call);
     return tool;
   };
   const auto show = [&] { run_.transcript.show_call(planned.index, record.call, nullptr); };
@@ -94,10 +88,10 @@ void ToolBatch::decide(Planned& planned) {
   // The check has changed the arguments that hooks gave: guards judge the arguments that the tool will run with.
   const bool others = seen && planned.checked && !planned.checked->answer.is_error && planned.judged().args != *seen;
   if (others && !ask_guards(planned)) return show();
-  if (!passes_more_hooks(tool)) show();
+  if (tool == nullptr || !tool->asks_hooks()) show();
   if (!is_possible(planned, tool) || !validate(planned, *tool)) return;
   ToolLimits& limits = run_.limits;
-  const bool completes = completes_run(*tool);
+  const bool completes = tool->ends_run();
   if (!completes) {  // its limit is that of rejections
     if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
   }
@@ -126,25 +120,22 @@ bool ToolBatch::is_possible(Planned& planned, const AgentTool* tool) {
            "unknown tool " + record.call.name + "; there are: " + (names.empty() ? "none" : names));
     return false;
   }
-  if (run_.transcript.in_plan() && (completes_run(*tool) || makes_plan(*tool))) {
+  if (run_.transcript.in_plan() && (tool->ends_run() || tool->makes_plan())) {
     settle(record, ResultKind::kRejectedSchema, record.call.name + " cannot be a step of a plan");
     return false;
   }
   return true;
 }
 
-bool ToolBatch::completes_run(const AgentTool& tool) { return tool.run() == nullptr && tool.name() == "complete"; }
-bool ToolBatch::makes_plan(const AgentTool& tool) { return tool.run() == nullptr && tool.name() == "plan"; }
-
 void ToolBatch::let_run(Planned& planned, const AgentTool& tool) {
   ToolRecord& record = planned.record;
   fire_compaction_miss(record.call);
-  if (run_.dry && !completes_run(tool) && !makes_plan(tool)) {
+  if (run_.dry && !tool.ends_run() && !tool.makes_plan()) {
     ++run_.planned_steps;
     return settle_answer(record, "dry run: " + record.call.name + " was not run");
   }
   planned.tool = &tool;
-  if (tool.run() == nullptr) return;
+  if (tool.control() != nullptr) return;
   const auto ask = [this, &planned](const UserRequest& request, CancelFlag& cancel) {
     return elicit(run_, planned.record.call, planned.tool, planned.span.number, request, cancel);
   };
