@@ -280,21 +280,7 @@ Json to_json(const Tools& tools) {
   return json;
 }
 
-Json to_json(const Usage& usage) {
-  Json json = {{"prompt_tokens", usage.prompt_tokens},
-               {"cached_tokens", usage.cached_tokens},
-               {"completion_tokens", usage.completion_tokens},
-               {"prompt_ms", usage.prompt_ms},
-               {"decode_ms", usage.decode_ms}};
-  if (usage.drafted_tokens > 0) {
-    json["drafted_tokens"] = usage.drafted_tokens;
-    json["accepted_tokens"] = usage.accepted_tokens;
-  }
-  if (usage.reasoning_tokens > 0) json["reasoning_tokens"] = usage.reasoning_tokens;
-  json["queue_ms"] = usage.queue_ms;
-  if (usage.first_token_ms > 0) json["first_token_ms"] = usage.first_token_ms;
-  return json;
-}
+Json to_json(const Usage& usage) { return json_of(usage); }
 
 void append_json(std::string& out, const Messages& messages) {
   append_list(out, messages, [&](const MessagePtr& message) { append_message(out, *message); });

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json/fields.h"
 #include "base/json/json.h"
 #include "base/text/packed_text.h"
 
@@ -75,6 +76,20 @@ struct Usage {
   double prompt_ms = 0;
   double decode_ms = 0;
   double first_token_ms = 0;  // from the beginning of the call; of several calls: of the first; 0: no token came
+
+  template <typename Self, typename Fields>
+  static void fields(Self& self, Fields& all) {
+    all("prompt_tokens", self.prompt_tokens);
+    all("cached_tokens", self.cached_tokens);
+    all("completion_tokens", self.completion_tokens);
+    all("drafted_tokens", self.drafted_tokens, Absent::kIfEmpty);
+    all("accepted_tokens", self.accepted_tokens, self.drafted_tokens > 0 ? Absent::kNever : Absent::kIfEmpty);
+    all("reasoning_tokens", self.reasoning_tokens, Absent::kIfEmpty);
+    all("queue_ms", self.queue_ms);
+    all("first_token_ms", self.first_token_ms, Absent::kIfEmpty);
+    all("prompt_ms", self.prompt_ms);
+    all("decode_ms", self.decode_ms);
+  }
 
   Usage& operator+=(const Usage& other) {
     const auto add = [](int32_t& to, int32_t more) { to = more > INT32_MAX - to ? INT32_MAX : to + more; };

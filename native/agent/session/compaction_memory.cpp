@@ -10,8 +10,6 @@ namespace {
 
 constexpr int32_t kMostBoost = 16;
 
-bool is_count(const Json& value) { return value.is_number_integer() && value >= 0 && value <= INT32_MAX; }
-
 }  // namespace
 
 void CompactionMemory::lose(const ToolCall& call, Lost lost) {
@@ -63,32 +61,19 @@ void CompactionMemory::forget() {
   left_out_ = 0;
 }
 
-Json CompactionMemory::to_json() const {
+SavedCompactions CompactionMemory::saved() const {
   const MutexLock lock(mutex_);
-  Json lost = Json::object();
-  for (const auto& [key, sizes] : lost_) lost[key] = Json::array({sizes.original, sizes.compressed});
-  return {{"lost", std::move(lost)}, {"boosts", boosts_}, {"note", note_}, {"left_out", left_out_}};
+  SavedCompactions saved{{}, boosts_, note_, left_out_};
+  for (const auto& [key, sizes] : lost_) saved.lost[key] = {sizes.original, sizes.compressed};
+  return saved;
 }
 
-Status CompactionMemory::restore(const Json& json) {
-  const auto object = [&json](const char* key) { return json.contains(key) && json[key].is_object(); };
-  const bool whole = json.size() == 4 && object("lost") && object("boosts") && json.contains("note") &&
-                     json["note"].is_string() && json.contains("left_out") && is_count(json["left_out"]);
-  if (!whole) return {Code::kSessionFileInvalid, "compactions has not its four parts, or has one of another type"};
+void CompactionMemory::restore(SavedCompactions saved) {
   const MutexLock lock(mutex_);
-  for (const auto& [key, sizes] : json["lost"].items()) {
-    if (!sizes.is_array() || sizes.size() != 2 || !is_count(sizes[0]) || !is_count(sizes[1])) {
-      return {Code::kSessionFileInvalid, "compactions.lost has what are no two sizes"};
-    }
-    lost_[key] = {sizes[0].get<size_t>(), sizes[1].get<size_t>()};
-  }
-  for (const auto& [tool, boost] : json["boosts"].items()) {
-    if (!is_count(boost)) return {Code::kSessionFileInvalid, "compactions.boosts." + tool + " is no number"};
-    boosts_[tool] = std::clamp(boost.get<int32_t>(), 1, kMostBoost);
-  }
-  note_ = json["note"].get<std::string>();
-  left_out_ = json["left_out"].get<int32_t>();
-  return {};
+  for (const auto& [key, sizes] : saved.lost) lost_[key] = {sizes[0], sizes[1]};
+  for (const auto& [tool, boost] : saved.boosts) boosts_[tool] = std::clamp(boost, 1, kMostBoost);
+  note_ = std::move(saved.note);
+  left_out_ = saved.left_out;
 }
 
 }  // namespace lh

@@ -2,17 +2,34 @@
 // Any thread. Must not: compact.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
 
-#include "base/status.h"
+#include "base/json/fields.h"
 #include "base/threads/mutex.h"
 #include "model/conversation.h"
 
 namespace lh {
+
+// As a session file has it.
+struct SavedCompactions {
+  std::map<std::string, std::array<size_t, 2>> lost;  // original and compressed size, by call
+  std::map<std::string, int32_t> boosts;              // by tool
+  std::string note;
+  int32_t left_out = 0;
+
+  template <typename Self, typename Fields>
+  static void fields(Self& self, Fields& all) {
+    all("lost", self.lost);
+    all("boosts", self.boosts);
+    all("note", self.note);
+    all("left_out", self.left_out);
+  }
+};
 
 class CompactionMemory {
  public:
@@ -37,9 +54,8 @@ class CompactionMemory {
   // Forgets the compactions, because they were undone and no message is missing any more.
   void forget();
 
-  [[nodiscard]] Json to_json() const;
-  // Errors: kSessionFileInvalid.
-  [[nodiscard]] Status restore(const Json& json);
+  [[nodiscard]] SavedCompactions saved() const;
+  void restore(SavedCompactions saved);
 
  private:
   mutable Mutex mutex_;

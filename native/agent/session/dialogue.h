@@ -19,6 +19,8 @@
 
 namespace lh {
 
+struct SavedDialogue;
+
 class Dialogue {
  public:
   // `setup` outlives it. `above`: the tiers that delegate to it, beginning with the session's.
@@ -119,7 +121,7 @@ class Dialogue {
   // `messages`, and behind them what the run has said.
   [[nodiscard]] Messages with_said(const Messages& messages) const LH_REQUIRES(mutex_);
   void change(const std::string& tier, const std::string& phase);
-  [[nodiscard]] Status restore_rest(const Json& json, const std::string& what);
+  [[nodiscard]] Status restore_rest(SavedDialogue saved, const std::string& what);
 
   const SessionSetup& setup_;
   std::vector<std::string> above_;

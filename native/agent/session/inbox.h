@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/json/fields.h"
 #include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
 
@@ -19,6 +20,13 @@ struct QueuedMessage {
   std::string content;                    // as hooks left it, once they were called
   bool asked = false;                     // hooks were called; they are called once
   std::vector<std::string> context = {};  // texts that hooks added
+
+  template <typename Self, typename Fields>
+  static void fields(Self& self, Fields& all) {
+    all("content", self.content);
+    all("asked", self.asked, Absent::kIfEmpty);
+    all("context", self.context, Absent::kIfEmpty);
+  }
 };
 
 class Inbox {

@@ -76,13 +76,11 @@ Status Session::take_record(const SessionRecord& record, const Session* of) {
     return status;
   }
   for (const QueuedMessage& message : record.queued) inbox_.put(message);
-  if (!record.waiting.is_null()) {
+  if (record.waiting) {
     std::optional<WaitingRun> run = of == nullptr ? std::nullopt : of->waiting();
     if (!run) {  // or it has continued since the record was made
-      auto read = read_waiting_run(record.waiting);
-      if (!read.ok()) return read.status();
-      read->ask_again();
-      run = *std::move(read);
+      run = record.waiting;
+      run->ask_again();
     }
     set_waiting(*std::move(run));
   }
@@ -112,13 +110,17 @@ Json Session::record() const {
   Json own = own_->to_json(waiting_.has_value());
   std::vector<QueuedMessage> after = inbox_.waiting();
   std::vector<QueuedMessage>& queued = after.size() > before.size() ? after : before;
-  SessionRecord record{
-      id_, iterations(), {}, std::move(own), Json::object(), remembered_.to_json(), std::move(queued), {}, {}};
-  if (waiting_) record.waiting = to_json(*waiting_);
+  SessionRecord record;
+  record.id = id_;
+  record.iterations = iterations();
   record.usage = usage_;
+  record.own = std::move(own);
+  record.remembered = remembered_.to_json();
+  record.queued = std::move(queued);
   record.model = model_mark_;
+  record.waiting = waiting_;
   for (const auto& [name, child] : children_) record.children[name] = child->to_json();
-  return to_json(record);
+  return json_of(record);
 }
 
 Status Session::rewind(const std::string& message_id) {
@@ -226,13 +228,13 @@ Result<std::vector<ActiveAdapter>> Session::swap_adapters(const std::vector<Adap
 }
 
 void Session::note_model(const ModelUse& model) {
-  const Json mark = model_mark(*model.generator);
+  const ModelMark mark = model_mark(*model.generator);
   const MutexLock lock(mutex_);
-  const Json before = std::exchange(model_mark_, mark);
+  const std::optional<ModelMark> before = std::exchange(model_mark_, mark);
   const bool first = std::exchange(restored_, false);
-  if (!first || before.is_null() || before == mark) return;
+  if (!first || !before || before == mark) return;
   log_line(LogLevel::kWarn, "the session " + id_ + " was saved with another model or chat template, and goes on with " +
-                                model.id + ": " + dump_json(before) + " and " + dump_json(mark));
+                                model.id + ": " + dump_json(json_of(*before)) + " and " + dump_json(json_of(mark)));
 }
 
 Messages Session::history(bool compacted) const { return compacted ? own_->history() : own_->everything(); }

@@ -152,7 +152,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   mutable Mutex mutex_;
   Usage usage_ LH_GUARDED_BY(mutex_);
-  Json model_mark_ LH_GUARDED_BY(mutex_);        // of the last run, also where that was before a restore; null: none
+  std::optional<ModelMark> model_mark_
+      LH_GUARDED_BY(mutex_);                     // of the last run, also where that was before a restore; null: none
   bool restored_ LH_GUARDED_BY(mutex_) = false;  // and has not run since
   std::map<std::string, std::shared_ptr<Dialogue>> children_ LH_GUARDED_BY(mutex_);  // by name
   std::optional<WaitingRun> waiting_ LH_GUARDED_BY(mutex_);

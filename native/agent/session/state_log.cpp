@@ -5,41 +5,23 @@
 #include <utility>
 
 #include "generation/conversation_json.h"
-#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
 
-const Json& states_schema() {
-  const Json text = {{"type", "string"}};
-  const Json object = {{"type", "object"}};
-  static const Json schema = {{"type", "array"},
-                              {"items",
-                               {{"type", "object"},
-                                {"properties",
-                                 {{"count", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}},
-                                  {"tier", text},
-                                  {"phase", text},
-                                  {"todos", {{"type", "array"}}},
-                                  {"anchors", object}}},
-                                {"required", Json::array({"count"})},
-                                {"additionalProperties", false}}}};
-  return schema;
-}
-
-Json todos_json(const Json& before, const Json& now) {
-  Json json = Json::array();
+std::vector<Json> saved_todos(const Json& before, const Json& now) {
+  std::vector<Json> saved;
   for (size_t i = 0; i < now.size(); ++i) {
     const bool same_place = i < before.size() && before[i] == now[i];
     const auto found = same_place ? before.begin() + static_cast<std::ptrdiff_t>(i) : std::ranges::find(before, now[i]);
-    json.push_back(found == before.end() ? now[i] : Json(found - before.begin()));
+    saved.push_back(found == before.end() ? now[i] : Json(found - before.begin()));
   }
-  return json;
+  return saved;
 }
 
-Result<Json> read_todos(const Json& before, const Json& json) {
+Result<Json> read_todos(const Json& before, const std::vector<Json>& saved) {
   Json todos = Json::array();
-  for (const Json& item : json) {
+  for (const Json& item : saved) {
     if (item.is_object()) {
       todos.push_back(item);
     } else if (item.is_number_unsigned() && item.get<uint64_t>() < before.size()) {
@@ -59,7 +41,7 @@ SaidById by_id(const Messages& said) {
   return all;
 }
 
-// Null: it is not an anchor. Older files have whole messages in place of ids.
+// The id of one of `said`, or a message that was not said yet. Null: it is not an anchor.
 MessagePtr read_anchor(const Json& json, const SaidById& said) {
   if (json.is_string()) {
     const auto found = said.find(json.get<std::string>());
@@ -118,48 +100,38 @@ void StateLog::cut(size_t count) {
   last_ = at(count);
 }
 
-Json StateLog::to_json(const Messages& said) const {
+std::vector<SavedState> StateLog::saved(const Messages& said) const {
   const SaidById known = by_id(said);
   const auto anchor_json = [&known](const MessagePtr& anchor) {
     const auto found = known.find(anchor->id);
     const bool is_said = found != known.end() && found->second->content == anchor->content;
     return is_said ? Json(anchor->id) : history_json({anchor})[0];
   };
-  Json json = Json::array();
+  std::vector<SavedState> all;
   Json todos = Json::array();
   const auto add = [&](const Change& change) {
-    Json& one = json.emplace_back(Json{{"count", change.count}});
-    if (change.tier) one["tier"] = *change.tier;
-    if (change.phase) one["phase"] = *change.phase;
-    if (change.todos) {
-      one["todos"] = todos_json(todos, *change.todos);
-      todos = *change.todos;
-    }
-    for (const auto& [key, message] : change.anchors) one["anchors"][key] = anchor_json(message);
+    SavedState one{change.count, change.tier, change.phase, {}, {}};
+    if (change.todos) one.todos = saved_todos(std::exchange(todos, *change.todos), *change.todos);
+    for (const auto& [key, message] : change.anchors) one.anchors[key] = anchor_json(message);
+    all.push_back(std::move(one));
   };
   add({0, first_.tier, first_.phase, first_.todos, first_.anchors});
   for (const Change& change : changes_) add(change);
-  return json;
+  return all;
 }
 
-Status StateLog::restore(const Json& json, const Messages& said) {
-  if (const auto offence = check_value(json, states_schema())) {
-    return {Code::kSessionFileInvalid, "states" + offence->path + " " + offence->why};
-  }
+Status StateLog::restore(const std::vector<SavedState>& saved, const Messages& said) {
   const SaidById known = by_id(said);
   Json todos = Json::array();
   std::vector<Change> changes;
-  for (const Json& one : json) {
-    Change change{one["count"].get<size_t>()};
-    if (one.contains("tier")) change.tier = one["tier"].get<std::string>();
-    if (one.contains("phase")) change.phase = one["phase"].get<std::string>();
-    if (one.contains("todos")) {
-      auto read = read_todos(todos, one["todos"]);
+  for (const SavedState& one : saved) {
+    Change change{one.count, one.tier, one.phase};
+    if (one.todos) {
+      auto read = read_todos(todos, *one.todos);
       if (!read.ok()) return read.status();
       change.todos = todos = *std::move(read);
     }
-    const Json anchors = one.value("anchors", Json::object());
-    for (const auto& [key, message] : anchors.items()) {
+    for (const auto& [key, message] : one.anchors) {
       MessagePtr anchor = read_anchor(message, known);
       if (anchor == nullptr) {
         return {Code::kSessionFileInvalid, "states: the anchor " + key + " is no message of the user"};

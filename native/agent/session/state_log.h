@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/json/fields.h"
 #include "base/status.h"
 #include "model/conversation.h"
 
@@ -19,6 +20,25 @@ struct DialogueState {
   std::string phase;  // empty: none
   Json todos = Json::array();
   std::map<std::string, MessagePtr> anchors = {};  // by key
+};
+
+// A change of the state, as a session file has it. An anchor that is one of the messages is the message's id, and an
+// item of todos that the previous state had is its index there.
+struct SavedState {
+  size_t count = 0;  // of messages before it
+  std::optional<std::string> tier;
+  std::optional<std::string> phase;
+  std::optional<std::vector<Json>> todos;
+  std::map<std::string, Json> anchors;
+
+  template <typename Self, typename Fields>
+  static void fields(Self& self, Fields& all) {
+    all("count", self.count);
+    all("tier", self.tier, Absent::kIfEmpty);
+    all("phase", self.phase, Absent::kIfEmpty);
+    all("todos", self.todos, Absent::kIfEmpty);
+    all("anchors", self.anchors, Absent::kIfEmpty);
+  }
 };
 
 class StateLog {
@@ -32,11 +52,10 @@ class StateLog {
   // The conversation was cut to its first `count` messages.
   void cut(size_t count);
 
-  // The first state, and then only changes. An anchor that is one of `said` is written as its id, and an item of todos
-  // that the previous state had as its index there.
-  [[nodiscard]] Json to_json(const Messages& said) const;
+  // The first state, and then only changes. `said`: the messages.
+  [[nodiscard]] std::vector<SavedState> saved(const Messages& said) const;
   // Replaces the whole log. Errors: kSessionFileInvalid; the message begins with `states`.
-  [[nodiscard]] Status restore(const Json& json, const Messages& said);
+  [[nodiscard]] Status restore(const std::vector<SavedState>& saved, const Messages& said);
 
  private:
   struct Change {

@@ -7,11 +7,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/setup/tool.h"
-#include "base/json/json.h"
+#include "base/json/fields.h"
 #include "base/json/tags.h"
 #include "base/status.h"
 #include "model/conversation.h"
@@ -42,10 +44,28 @@ struct WaitingCall {
   std::string result = {};
   std::string decided_by = {};  // name of a hook; empty: none
   Status failure = {};          // to be reported at ON_ERROR
+
+  template <typename Self, typename Fields>
+  static void fields(Self& self, Fields& all) {
+    all("id", self.call.id);
+    all("name", self.call.name);
+    all.object("args", self.call.args);
+    all("state", self.state);
+    all("warning", self.warning, Absent::kIfEmpty);
+    all("deferred_by", self.deferred_by, Absent::kIfEmpty);
+    all("waits_for", self.waits_for, Absent::kIfEmpty);
+    all("reason", self.reason, Absent::kIfEmpty);
+    all("kind", self.kind, Absent::kIfEmpty);
+    all("result", self.result, Absent::kIfEmpty);
+    all("decided_by", self.decided_by, Absent::kIfEmpty);
+    all.object("prepared", self.prepared);
+    all("failure", self.failure, Absent::kIfEmpty);
+  }
 };
+[[nodiscard]] std::span<const std::string_view> names_of(WaitingCall::State state);
 
 struct WaitingRun {
-  std::string run_id;  // the first run of the chain that this one resumes; empty: the file does not say
+  std::string run_id;  // the first run of the chain that this one resumes
   std::string goal;
   std::string tier;
   Json params = Json::object();  // of the request
@@ -68,6 +88,28 @@ struct WaitingRun {
   // Read from a file, which can be edited: approvals in it must be asked for again.
   bool restored = false;
 
+  template <typename Self, typename Fields>
+  static void fields(Self& self, Fields& all) {
+    all("run_id", self.run_id);
+    all("goal", self.goal);
+    all("tier", self.tier);
+    all.object("params", self.params);
+    all("answer", self.answer, Absent::kIfEmpty);
+    all("tags", self.tags, Absent::kIfEmpty);
+    all("dry_run", self.dry_run);
+    all("iterations", self.iterations);
+    all("rejections", self.rejections);
+    all("continuations", self.continuations);
+    all("failed_delegations", self.failed_delegations);
+    all("planned_steps", self.planned_steps);
+    all("tokens", self.tokens);
+    all.object("limits", self.limits);
+    all("content", self.content);
+    all("reasoning", self.reasoning);
+    all("calls", self.calls);
+    all("context", self.context);
+  }
+
   // Marks it as restored. Calls that an answer approved wait again.
   void ask_again();
 
@@ -78,10 +120,8 @@ struct WaitingRun {
 // The calls that wait, as engine.h describes them.
 [[nodiscard]] Json waiting_calls(const WaitingRun& run);
 
-// The saved form.
-[[nodiscard]] Json to_json(const WaitingRun& run);
-// Errors: kSessionFileInvalid; the message begins with `waiting`.
-[[nodiscard]] Result<WaitingRun> read_waiting_run(const Json& json);
+// For a run that was read from a file. Errors: kSessionFileInvalid: two calls have one id, or none waits.
+[[nodiscard]] Status check_waiting_run(const WaitingRun& run);
 
 // An answer for a call that waits.
 struct WaitingAnswer {

@@ -57,4 +57,13 @@ void read_tags(ObjectReader& reader, const char* key, Tags& out) {
   out = Tags(*found);
 }
 
+Json to_field(const Tags& tags) { return *parse_json(tags.text(), "tags"); }
+
+std::string from_field(const Json& json, const std::string& at, Tags& out) {
+  const Json only = {{"tags", json}};
+  ObjectReader reader(only, at);
+  read_tags(reader, "tags", out);
+  return reader.done().message();
+}
+
 }  // namespace lh

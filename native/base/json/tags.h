@@ -36,6 +36,10 @@ class Tags {
 
 void read_tags(ObjectReader& reader, const char* key, Tags& out);
 
+// For fields.h.
+[[nodiscard]] Json to_field(const Tags& tags);
+[[nodiscard]] std::string from_field(const Json& json, const std::string& at, Tags& out);
+
 [[nodiscard]] bool is_tag_name(std::string_view name);
 
 }  // namespace lh

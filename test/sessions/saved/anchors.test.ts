@@ -27,7 +27,7 @@ test("a new anchor takes the place of the old one, and leaves what the user said
   }
 });
 
-test("a file that has an anchor by its words is read", async () => {
+test("a file whose anchor is no place of a message of the user is SESSION_FILE_INVALID", async () => {
   const engine = await openEngine([anchor("Old"), "One.", anchor("New"), "Two."]);
   const options = { tools: [directs], temperature: 0 };
   const session = engine.session(options);
@@ -39,9 +39,6 @@ test("a file that has an anchor by its words is read", async () => {
     await writeFile(file, JSON.stringify({ ...saved, conversation: { ...saved.conversation, anchors: { k } } }));
     return engine.restoreSession(file, options);
   };
-  const later = await restore("Old");
-  await later.run("Again");
-  expect(later.history().map(({ content }) => content)).not.toContain("Old");
-  for (const wrong of ["Older", 0.5, -1, 99, 1, null])
+  for (const wrong of ["Old", 0.5, -1, 99, 1, null])
     await expect(restore(wrong), String(wrong)).rejects.toMatchObject({ code: "SESSION_FILE_INVALID" });
 });

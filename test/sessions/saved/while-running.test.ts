@@ -242,11 +242,11 @@ test("what is queued is heard once, whether it is saved before or after", async 
     engine.hooks.on(point as "loopStart", async () => {
       await session.save(file);
       const record = JSON.parse(await readFile(file, "utf8")) as {
-        queued: string[];
+        queued: { content: string }[];
         conversation: { messages: { role: string; content: string }[] };
       };
       const said = record.conversation.messages.filter(({ role }) => role === "user");
-      queued.push([point, record.queued, said.map(({ content }) => content)]);
+      queued.push([point, record.queued.map(({ content }) => content), said.map(({ content }) => content)]);
     });
   await session.run("How is Oslo?");
   expect(queued).toEqual([

@@ -119,7 +119,9 @@ test("a session that is resumed is saved whole first, and so is one whose save h
   again.queue("four");
   await again.save();
   expect(saves()).toEqual([3, 2]);
-  expect(JSON.parse(store.sessions.get("a")?.record ?? "")).toMatchObject({ queued: ["one", "two", "three", "four"] });
+  expect(JSON.parse(store.sessions.get("a")?.record ?? "")).toMatchObject({
+    queued: ["one", "two", "three", "four"].map((content) => ({ content })),
+  });
 });
 
 test("a store that answers `save` gets the whole session; `lost` is SESSION_LOST, and another answer a failure", async () => {

@@ -143,7 +143,7 @@ test("queued messages, compactions and the close are saved; without a change not
   const { store, session } = await open();
   session.queue("And Bern?");
   await session.save();
-  expect(JSON.parse(store.saved.at(-1)?.record ?? "")).toMatchObject({ queued: ["And Bern?"] });
+  expect(JSON.parse(store.saved.at(-1)?.record ?? "")).toMatchObject({ queued: [{ content: "And Bern?" }] });
   await session.run("How is it?");
   await session.compact({ strategy: "truncate" });
   expect(said(store.saved.at(-1)?.record ?? "")).toEqual(session.history().map(({ content }) => content));

@@ -257,7 +257,7 @@ test.each<[string, (text: string) => string]>([
   expect((await engine.sessions.list()).map(({ id }) => id)).toEqual(["good"]);
 });
 
-test("a file of session.save() in the folder is a stored session, and so is one of the version before", async () => {
+test("a file of session.save() in the folder is a stored session, and so is one of version 0.1.0", async () => {
   const folder = path.join(await tempDir(), "sessions");
   await mkdir(folder);
   const engine = await open(folder);
