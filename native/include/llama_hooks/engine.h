@@ -1,5 +1,47 @@
 /* llama-hooks: the engine ABI. It runs local models through llama.cpp, with the hooks of hooks.h at every step.
  *
+ * A program that creates an engine, loads a model, generates, prints the results and closes the engine:
+ *
+ *     #include <llama_hooks/engine.h>
+ *     #include <stdio.h>
+ *
+ *     // Receives the result of a task, or its error, as JSON. It runs on the thread of the task.
+ *     static void on_end(lh_status status, const char *json, void *user_data) {
+ *       puts(json);
+ *       *(lh_status *)user_data = status;
+ *     }
+ *
+ *     static void wait_for(lh_task *task) {
+ *       lh_task_wait(task);
+ *       lh_task_free(task);
+ *     }
+ *
+ *     // Arguments: engine options, {"libraries": "/folder"}, and load options, {"path": "/model.gguf"}.
+ *     int main(int argc, char **argv) {
+ *       const char *request =
+ *           "{\"messages\": [{\"role\": \"user\", \"content\": \"Hello!\"}], \"params\": {\"max_tokens\": 64}}";
+ *       lh_engine *engine = NULL;
+ *       lh_task *task = NULL;
+ *       lh_status loaded = LH_ERR_INTERNAL, answered = LH_ERR_INTERNAL, closed = LH_ERR_INTERNAL; // until on_end
+ *       lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+ *       callbacks.on_end = on_end;
+ *       if (argc != 3 || lh_engine_create(argv[1], &engine, NULL) != LH_OK) return 1;
+ *
+ *       callbacks.user_data = &loaded;
+ *       if (lh_model_load(engine, "model", argv[2], &callbacks, &task, NULL) == LH_OK) wait_for(task);
+ *
+ *       callbacks.user_data = &answered; // without a model, lh_generate returns MODEL_NOT_LOADED
+ *       if (lh_generate(engine, request, &callbacks, &task, NULL) == LH_OK) wait_for(task);
+ *
+ *       callbacks.user_data = &closed;
+ *       if (lh_engine_close(engine, &callbacks, &task, NULL) == LH_OK) wait_for(task);
+ *       lh_engine_free(engine);
+ *       return loaded == LH_OK && answered == LH_OK && closed == LH_OK ? 0 : 1;
+ *     }
+ *
+ * examples/c/main.c adds hooks to such a program. To receive the tokens while the model writes, set
+ * lh_task_callbacks.on_event.
+ *
  * Conventions, in addition to those of hooks.h
  *  1. Options, requests, results and events are JSON, because hooks see and change them as JSON. The lists at the end
  *     of this header name their keys. An unknown key, or a value of a wrong type or range, is INVALID_ARGUMENT; the

@@ -5,6 +5,41 @@
  * registry that holds the hooks. engine.h is the other public header. If a name is not in these two headers, it is not
  * public.
  *
+ * A program that adds a hook and shows what it answers:
+ *
+ *     #include <llama_hooks/hooks.h>
+ *     #include <stdio.h>
+ *
+ *     // A hook at PRE_GENERATE. It answers that the model may write at most 64 tokens.
+ *     static int keep_short(int32_t point, const char *context_json, char **modified_json, void *user_data) {
+ *       (void)point, (void)context_json, (void)user_data;
+ *       *modified_json = lh_strdup("{\"params\": {\"max_tokens\": 64}}"); // the library frees it
+ *       return 0;                                                         // continue; non-zero would cancel
+ *     }
+ *
+ *     int main(void) {
+ *       lh_registry *hooks = NULL;
+ *       lh_hook_options options = LH_HOOK_OPTIONS_INIT;
+ *       uint64_t id = 0;
+ *       char *outcome = NULL;
+ *       lh_status status = lh_registry_create(&hooks); // a program with an engine calls lh_engine_hooks instead
+ *
+ *       options.name = "keep-short";
+ *       options.location = LH_HERE;
+ *       if (status == LH_OK)
+ *         status = lh_hook_add(hooks, LH_HOOK_PRE_GENERATE, keep_short, NULL, &options, &id, NULL);
+ *
+ *       // An engine calls the hooks itself, before each model call. Here the program calls them.
+ *       if (status == LH_OK) status = lh_hook_dispatch(hooks, LH_HOOK_PRE_GENERATE, "{}", &outcome, NULL);
+ *       puts(status == LH_OK ? outcome : lh_status_name(status));
+ *
+ *       lh_free(outcome);
+ *       lh_registry_free(hooks);
+ *       return status == LH_OK ? 0 : 1;
+ *     }
+ *
+ * It prints JSON: {"decision": {..., "action": "modified", ...}, "context": {"params": {"max_tokens": 64}}, ...}
+ *
  * Conventions
  *  1. All text is UTF-8 and NUL-terminated. JSON keys are snake_case.
  *  2. Functions that can fail return lh_status. Results come through trailing `out` parameters, which stay untouched on
