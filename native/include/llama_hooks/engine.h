@@ -74,13 +74,16 @@ extern "C" {
 /* Work under way. Any thread may use it. */
 typedef struct lh_task lh_task;
 
-/* Called with one event, a JSON object that is valid for this call, on the task's thread. It may block: this task then
- * waits, no other task does, and the model decodes at most a few tokens ahead. The task waits for it even when the task
- * is cancelled, so the canceller must wake it. */
+/* Receives one event of a task, on the task's thread.
+ * event_json: a JSON object that is valid for this call. Events: progress while a model loads; token, prompt progress
+ *   and replaced while it generates; in a run also the other events of a run.
+ * user_data: as in the lh_task_callbacks.
+ *
+ * The function may block: this task then waits, no other task does, and the model decodes at most a few tokens ahead.
+ * The task waits for it even when the task is cancelled, so the canceller must wake it. */
 typedef void (*lh_event_fn)(const char* event_json, void* user_data);
 
-/* Called on the task's thread. Events: progress while a model loads; token, prompt progress and replaced while it
- * generates; in a run also the other events of a run. A callback must not free the task that calls it. */
+/* The callbacks of a task, called on its thread. A callback must not free the task that calls it. */
 typedef struct lh_task_callbacks {
   size_t struct_size;
   lh_event_fn on_event; /* or NULL: no event is built until lh_task_subscribe names a reader */
@@ -96,34 +99,39 @@ typedef struct lh_task_callbacks {
 #define LH_TASK_CALLBACKS_INIT \
   { sizeof(lh_task_callbacks), NULL, NULL, NULL, NULL, NULL }
 
-/* Sends events to `on_event` from now on, with the user_data of the callbacks; NULL: no event is built. Earlier events
- * are not repeated. A call of the old function may still be running when this returns. */
+/* Sends events to another function from now on.
+ * on_event: the function; it gets the user_data of the callbacks. NULL: no event is built. Earlier events are not
+ *   repeated. A call of the old function may still be running when this returns. */
 LH_API lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXCEPT;
 
-/* Asks the task to stop, and returns at once. The result shows `reason` (NULL or blank: "cancelled"). A second cancel
- * is a no-op. */
+/* Asks the task to stop, and returns at once. A second cancel is a no-op.
+ * reason: appears in the result; NULL or blank: "cancelled". */
 LH_API void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT;
 
-/* The number of the task, unique in the process: `task` of the lifecycle events of its work (see lh_engine_trace). 0:
- * no task was given. */
+/* Returns the number of the task, unique in the process: `task` of the lifecycle events of its work (see
+ * lh_engine_trace). 0: no task was given. */
 LH_API uint64_t lh_task_number(const lh_task* task) LH_NOEXCEPT;
 
-/* Returns the number of the task whose work this thread does; 0: none. With it, a hook, a tool or a model of the
- * program finds the program's data for the call that it serves, such as a request or a span. A callback may call it
- * before the function that starts the task has returned. */
+/* Returns the number of the task whose work this thread does; 0: none.
+ *
+ * With it, a hook, a tool or a model of the program finds the program's data for the call that it serves, such as a
+ * request or a span. A callback may call it before the function that starts the task has returned. */
 LH_API uint64_t lh_current_task(void) LH_NOEXCEPT;
 
-/* Returns when the task has ended. Errors: REENTRANT inside a hook or callback of
- *  - that task, or a task that such a hook has started;
- *  - any task, if the task to wait for is an unload or a close;
- *  - a generation on its model, or the load that it waits for, if the task to wait for is a load that is not over.
+/* Returns when the task has ended.
+ * Errors: REENTRANT inside a hook or callback of
+ *   - that task, or a task that such a hook has started;
+ *   - any task, if the task to wait for is an unload or a close;
+ *   - a generation on its model, or the load that it waits for, if the task to wait for is a load that is not over.
+ *
  * A hook that waits for a generation needs a free sequence for it (see `parallel` and lh_generate). */
 LH_API lh_status lh_task_wait(lh_task* task) LH_NOEXCEPT;
 
 /* Cancels the task if it runs, waits for its end and frees it. A no-op where lh_task_wait returns REENTRANT.
+ * task: the task, or NULL. Once this has returned, no callback of the task runs.
+ *
  * If a task that is neither an unload nor a close does not end within `close_timeout_ms` of its cancel, it ends with
- * STUCK on this thread, and is left behind (see lh_left_behind). Once this has returned, no callback of the task runs.
- */
+ * STUCK on this thread, and is left behind (see lh_left_behind). */
 LH_API void lh_task_free(lh_task* task) LH_NOEXCEPT;
 
 /* ----------------------------------------------------------------- engine */
@@ -131,129 +139,193 @@ LH_API void lh_task_free(lh_task* task) LH_NOEXCEPT;
 /* An engine: its hooks and its models. Any thread may use it. */
 typedef struct lh_engine lh_engine;
 
-/* Creates an engine. `options_json`: engine options. Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
+/* Creates an engine.
+ * options_json: engine options.
+ * out: the engine, which the caller frees with lh_engine_free.
+ * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
 LH_API lh_status lh_engine_create(const char* options_json, lh_engine** out, char** error_json) LH_NOEXCEPT;
 
-/* Cancels the engine's work, waits for its end, unloads the models and frees the engine. Hooks still fire; if they need
- * the calling thread, close first with lh_engine_close. Must not be called inside a hook of this engine.
+/* Cancels the engine's work, waits for its end, unloads the models and frees the engine.
+ * engine: the engine, or NULL. The function must not be called inside a hook of this engine. Hooks still fire; if they
+ *   need the calling thread, close first with lh_engine_close.
+ *
  * If work does not end within `close_timeout_ms` of the first close, it is left behind (see lh_left_behind): its tasks
  * end with STUCK, and every hook is retired as by lh_hook_retire, so a callback that is running now keeps its user data
  * until its `release`. The models that the work uses stay in memory until it ends. */
 LH_API void lh_engine_free(lh_engine* engine) LH_NOEXCEPT;
 
-/* Returns the number of tasks and engines of this process that were left behind because a thread did not come back from
- * llama.cpp or from a callback, and that are not freed yet. While there are any, a process should end with _exit: exit
- * destroys objects that such a thread may be using. Any thread. */
+/* Returns the number of tasks and engines of this process that were left behind and that are not freed yet. Any thread.
+ *
+ * A task or an engine is left behind if a thread does not come back from llama.cpp or from a callback. While there are
+ * any, a process should end with _exit: exit destroys objects that such a thread may be using. */
 LH_API int32_t lh_left_behind(void) LH_NOEXCEPT;
 
-/* Refuses new work, cancels running work, closes every session (ON_SESSION_END fires), unloads every model
- * (ON_MODEL_UNLOAD fires) and ends. Result: {}. A second close ends when the first has ended.
- * From this call on, the functions of the engine and of its registry return CLOSED, except those that read or remove
- * hooks (lh_hook_has, _list, _remove, _retire, _clear), lh_engine_trace and lh_engine_free.
- * Ends with: STUCK if work does not end within `close_timeout_ms`, besides waits for hooks that answer later. Tasks
- * that have not ended then end with STUCK, too; idle models are unloaded, and the others when the work has ended. Close
- * again to wait longer, or call lh_engine_free.
+/* Closes the engine: its work is cancelled, its sessions are closed, and its models unloaded.
+ * Result: {}. A second close ends when the first has ended.
  * Errors at once: NO_THREAD. Running work then continues to its end; close again, or call lh_engine_free.
+ * Ends with: STUCK if work does not end within `close_timeout_ms`, besides waits for hooks that answer later. Tasks
+ *   that have not ended then end with STUCK, too; idle models are unloaded, and the others when the work has ended.
+ *   Close again to wait longer, or call lh_engine_free.
+ *
+ * The close refuses new work, cancels running work, closes every session (ON_SESSION_END fires), unloads every model
+ * (ON_MODEL_UNLOAD fires) and ends. From this call on, the functions of the engine and of its registry return CLOSED,
+ * except those that read or remove hooks (lh_hook_has, _list, _remove, _retire, _clear), lh_engine_trace and
+ * lh_engine_free.
+ *
  * Hooks that answer later (lh_call_defer) fail with CLOSED: at once if they belong to work that is cancelled. At
  * ON_MODEL_UNLOAD, at ON_SESSION_START and ON_SESSION_END of open sessions, and at ON_ERROR for a load, the close waits
- * for them until their deadline, or 5 seconds each if they have none. A callback that runs in place
- * counts as work. */
+ * for them until their deadline, or 5 seconds each if they have none. A callback that runs in place counts as work. */
 LH_API lh_status lh_engine_close(lh_engine* engine, const lh_task_callbacks* callbacks, lh_task** out,
                                  char** error_json) LH_NOEXCEPT;
 
-/* The engine's registry of hooks. It lives as long as the engine; do not free it. */
+/* Returns the engine's registry of hooks. It lives as long as the engine; do not free it. */
 LH_API lh_registry* lh_engine_hooks(lh_engine* engine) LH_NOEXCEPT;
 
-/* Sends each decision and each lifecycle event of the engine to `sink`, as a JSON object, on the thread that made it.
- * An engine has one sink. NULL removes it, and returns when no call of the old sink is running. A sink must not
- * block. */
+/* Receives a decision or a lifecycle event of an engine, on the thread that made it. Must not block.
+ * event_json: a JSON object.
+ * user_data: as given to lh_engine_trace. */
 typedef void (*lh_trace_fn)(const char* event_json, void* user_data);
+
+/* Sends each decision and each lifecycle event of the engine to a sink. An engine has one sink.
+ * sink: the function. NULL removes the sink, and the function returns when no call of the old sink is running.
+ * user_data: for the sink. */
 LH_API lh_status lh_engine_trace(lh_engine* engine, lh_trace_fn sink, void* user_data) LH_NOEXCEPT;
 
-/* Sends the log lines of this library and of llama.cpp to `sink`, on any thread. A process has one sink; NULL: lines
- * are dropped. `level`: 1 error, 2 warn, 3 info, 4 debug. A sink must not block, log or call functions of an engine. */
+/* Receives a line of the log, on any thread. Must not block, log or call functions of an engine.
+ * level: 1 error, 2 warn, 3 info, 4 debug.
+ * message: the line.
+ * user_data: as given to lh_log_set. */
 typedef void (*lh_log_fn)(int32_t level, const char* message, void* user_data);
+
+/* Sends the log lines of this library and of llama.cpp to a sink. A process has one sink.
+ * sink: the function; NULL: lines are dropped.
+ * user_data: for the sink. */
 LH_API void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT;
 
-/* A system info. */
+/* Describes llama.cpp, this library and the devices.
+ * out_json: a system info. */
 LH_API lh_status lh_system_info(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
-/* A JSON array with a device memory for each device. */
+/* Describes the memory of each device.
+ * out_json: a JSON array with a device memory for each device. */
 LH_API lh_status lh_engine_memory(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
 /* ----------------------------------------------------------------- models */
 
-/* Loads the GGUF file at options.path under the name `id`; ON_MODEL_LOAD fires, then ON_MODEL_READY. `options_json`:
- * load options. Result: a model info. With `lazy`, the engine only inspects the file; it calls hooks and reserves
- * memory when the model is first used.
+/* Loads a model from a GGUF file. ON_MODEL_LOAD fires, then ON_MODEL_READY.
+ * id: the name of the model in the engine.
+ * options_json: load options; `path` is the file. With `lazy`, the engine only inspects the file; it calls hooks and
+ *   reserves memory when the model is first used.
+ * Result: a model info.
+ * Errors at once: MODEL_IN_USE if the id has a model, is being loaded with other options, or is being loaded by a load
+ *   that waits for this hook.
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (an
+ *   unknown device, or the answer of a hook), HOOK_CANCELLED, CANCELLED, CLOSED.
+ *
  * Concurrent loads of one id with the same options are one load, with one result for all. If the task that performs it
  * is cancelled, another of these tasks starts it anew. If all of them are cancelled before the end is reported, they
  * end with CANCELLED; if the model is already loaded, it is unloaded, and ON_MODEL_UNLOAD fires. A later cancel is a
- * no-op.
- * Errors at once: MODEL_IN_USE if the id has a model, is being loaded with other options, or is being loaded by a load
- * that waits for this hook. Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED,
- * INSUFFICIENT_MEMORY, INVALID_ARGUMENT (an unknown device, or the answer of a hook), HOOK_CANCELLED, CANCELLED,
- * CLOSED. */
+ * no-op. */
 LH_API lh_status lh_model_load(lh_engine* engine, const char* id, const char* options_json,
                                const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* Estimates what a load with these options would take, without loading. Result: a model estimate; `fits` says whether
- * the model fits now, without unloading anything. No hook is called. llama.cpp goes through the load and allocates
- * nothing, which takes 30 to 750 ms, once for each file and options; with "auto" it does so about ten times.
- * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT. */
+/* Estimates the memory that a load would take, without loading. No hook is called.
+ * options_json: load options.
+ * Result: a model estimate; `fits` says whether the model fits now, without unloading anything.
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT.
+ *
+ * llama.cpp goes through the load and allocates nothing, which takes 30 to 750 ms, once for each file and options; with
+ * "auto" it does so about ten times. */
 LH_API lh_status lh_model_estimate(lh_engine* engine, const char* options_json, const lh_task_callbacks* callbacks,
                                    lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* Unloads a model when its generations have ended; from now on, new ones are refused. ON_MODEL_UNLOAD fires with
- * `reason` (NULL or blank: "requested"). Result: a model unload result. Errors: MODEL_NOT_LOADED; REENTRANT inside a
- * hook of a generation on that model, or of work that such a hook has started: the unload would wait for that hook. */
+/* Unloads a model when its generations have ended; from now on, new ones are refused. ON_MODEL_UNLOAD fires.
+ * id: the model.
+ * reason: `reason` at ON_MODEL_UNLOAD; NULL or blank: "requested".
+ * Result: a model unload result.
+ * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model, or of work that such a hook has
+ *   started: the unload would wait for that hook. */
 LH_API lh_status lh_model_unload(lh_engine* engine, const char* id, const char* reason,
                                  const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* A JSON array of model infos: the loaded models and the cold ones. A model that is not lazy, and is being loaded for
- * the first time, is in the array from ON_MODEL_READY on. */
+/* Lists the loaded models and the cold ones.
+ * out_json: a JSON array of model infos. A model that is not lazy, and is being loaded for the first time, is in the
+ *   array from ON_MODEL_READY on. */
 LH_API lh_status lh_model_list(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
-/* A model info. Errors: MODEL_NOT_LOADED. */
+/* Describes a model.
+ * id: the model.
+ * out_json: a model info.
+ * Errors: MODEL_NOT_LOADED. */
 LH_API lh_status lh_model_describe(lh_engine* engine, const char* id, char** out_json, char** error_json) LH_NOEXCEPT;
 
-/* A tokenize request -> {"tokens": [...]}. `id` NULL: the only loaded model. */
+/* Splits a text into tokens.
+ * id: the model; NULL: the only loaded model.
+ * request_json: a tokenize request.
+ * out_json: {"tokens": [...]}.
+ * Errors: MODEL_NOT_LOADED. */
 LH_API lh_status lh_tokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
                              char** error_json) LH_NOEXCEPT;
 
-/* Like lh_tokenize, as a task: for texts of more than some KB, which take up to some microseconds a byte. A cancel ends
- * it between two parts of the text. Errors at once: MODEL_NOT_LOADED. Ends with: CANCELLED, CLOSED. */
+/* Splits a text into tokens like lh_tokenize, as a task.
+ * id, request_json: as for lh_tokenize.
+ * Result: as out_json of lh_tokenize.
+ * Errors at once: MODEL_NOT_LOADED.
+ * Ends with: CANCELLED, CLOSED.
+ *
+ * For texts of more than some KB, which take up to some microseconds a byte. A cancel ends it between two parts of the
+ * text. */
 LH_API lh_status lh_tokenize_start(lh_engine* engine, const char* id, const char* request_json,
                                    const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* A detokenize request -> {"text"}. Bytes that are not UTF-8 become U+FFFD. */
+/* Joins tokens to a text.
+ * id: as for lh_tokenize.
+ * request_json: a detokenize request.
+ * out_json: {"text"}. Bytes that are not UTF-8 become U+FFFD.
+ * Errors: MODEL_NOT_LOADED. */
 LH_API lh_status lh_detokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
                                char** error_json) LH_NOEXCEPT;
 
-/* A render request -> {"prompt"}: the prompt that the model's chat template renders. Errors: INVALID_MESSAGES,
- * TEMPLATE_FAILED. */
+/* Renders the prompt of a conversation with the model's chat template.
+ * id: as for lh_tokenize.
+ * request_json: a render request.
+ * out_json: {"prompt"}.
+ * Errors: MODEL_NOT_LOADED, INVALID_MESSAGES, TEMPLATE_FAILED. */
 LH_API lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* request_json, char** out_json,
                                   char** error_json) LH_NOEXCEPT;
 
-/* Like lh_render_prompt, as a task: for long conversations and many tools. A cancel also ends it while the template
- * runs. Errors at once: MODEL_NOT_LOADED. Ends with: INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED. */
+/* Renders a prompt like lh_render_prompt, as a task. For long conversations and many tools.
+ * id, request_json: as for lh_render_prompt.
+ * Result: as out_json of lh_render_prompt.
+ * Errors at once: MODEL_NOT_LOADED.
+ * Ends with: INVALID_MESSAGES, TEMPLATE_FAILED, CANCELLED, CLOSED.
+ *
+ * A cancel also ends it while the template runs. */
 LH_API lh_status lh_render_prompt_start(lh_engine* engine, const char* id, const char* request_json,
                                         const lh_task_callbacks* callbacks, lh_task** out,
                                         char** error_json) LH_NOEXCEPT;
 
-/* Computes a vector for each text: an embed request -> an embed result. The first call with a pooling type creates an
- * embedding context for it beside the context of generation, with separate threads: generations continue meanwhile. The
- * context reserves its memory as a load does (ON_VRAM_PRESSURE), and is freed with the model. Concurrent calls take
- * turns at it. A cancel ends a call between two batches or within one. If a call fails, ON_ERROR fires; no other point
- * of a generation fires. Errors at once: MODEL_NOT_LOADED, BUSY, REENTRANT inside a hook that holds up the creation of
- * that context. Ends with: TEXT_TOO_LONG, INVALID_ARGUMENT (a text without tokens), UNSUPPORTED_BY_MODEL,
- * INSUFFICIENT_MEMORY, HOOK_CANCELLED, DECODE_FAILED, CANCELLED, CLOSED. */
+/* Computes a vector for each text.
+ * request_json: an embed request.
+ * Result: an embed result.
+ * Errors at once: MODEL_NOT_LOADED, BUSY, REENTRANT inside a hook that holds up the creation of the embedding context.
+ * Ends with: TEXT_TOO_LONG, INVALID_ARGUMENT (a text without tokens), UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY,
+ *   HOOK_CANCELLED, DECODE_FAILED, CANCELLED, CLOSED.
+ *
+ * The first call with a pooling type creates an embedding context for it beside the context of generation, with
+ * separate threads: generations continue meanwhile. The context reserves its memory as a load does (ON_VRAM_PRESSURE),
+ * and is freed with the model. Concurrent calls take turns at it. A cancel ends a call between two batches or within
+ * one. If a call fails, ON_ERROR fires; no other point of a generation fires. */
 LH_API lh_status lh_embed(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
                           lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* Ranks documents by their relevance to a query: a rerank request -> a rerank result. The template of the model file
- * (tokenizer.chat_template.rerank) joins query and document; without one, its begin, end and separator tokens do.
- * Errors: those of lh_embed; UNSUPPORTED_BY_MODEL if the model has no rank head. */
+/* Ranks documents by their relevance to a query.
+ * request_json: a rerank request.
+ * Result: a rerank result.
+ * Errors: those of lh_embed; UNSUPPORTED_BY_MODEL if the model has no rank head.
+ *
+ * The template of the model file (tokenizer.chat_template.rerank) joins query and document; without one, its begin, end
+ * and separator tokens do. */
 LH_API lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
                            lh_task** out, char** error_json) LH_NOEXCEPT;
 
@@ -287,117 +359,157 @@ typedef struct lh_count lh_count;
  * Sessions, tools, permissions, hooks, budgets and traces are the same. A callback must not throw. */
 typedef struct lh_generator {
   size_t struct_size;
-  /* Begins an answer, and returns without waiting for it. Called on the thread of the generation or run. `request_json`
-   * is valid for this call: an answer request. With LH_OK the stream is yours; with another status it is not, and the
-   * generation ends with that status, or with REMOTE_FAILED if the stream had ended before. Any number of calls may be
-   * under way. Required. */
+  /* Begins an answer, and returns without waiting for it. Required. Called on the thread of the generation or run.
+   * request_json: an answer request, valid for this call.
+   * stream: the stream of the answer, which is yours if the function returns LH_OK. Any number may be open.
+   * user_data: that of this structure.
+   * Returns: LH_OK, or another status: the stream is then not yours, and the generation ends with that status, or with
+   *   REMOTE_FAILED if the stream had ended before. */
   lh_status (*generate)(const char* request_json, lh_stream* stream, void* user_data);
-  /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. `request_json`: the members of a
-   * request that make the prompt, or {"text"}. NULL: the engine estimates, four bytes a token at first, and learns from
-   * the prompt_tokens that the ends of streams give. The work waits for the count, and does not continue without it:
-   * the function must not call lh_hook_remove, which may wait for that work. */
+  /* Counts the tokens of a prompt or text, at once or later, with lh_count_end. NULL: the engine estimates, four bytes
+   * a token at first, and learns from the prompt_tokens that the ends of streams give.
+   * request_json: the members of a request that make the prompt, or {"text"}.
+   * count: the count to answer. The work waits for it, and does not continue without it: the function must not call
+   *   lh_hook_remove, which may wait for that work.
+   * user_data: that of this structure. */
   lh_status (*count)(const char* request_json, lh_count* count, void* user_data);
   void* user_data;
-  /* Called once, on any thread, when the model is gone, every stream has ended and every count has been answered. NULL:
-   * not needed. Not called if lh_model_add returns an error. */
+  /* Frees `user_data`. NULL: not needed. Called once, on any thread, when the model is gone, every stream has ended and
+   * every count has been answered. Not called if lh_model_add returns an error. */
   void (*release)(void* user_data);
 } lh_generator;
 
 #define LH_GENERATOR_INIT \
   { sizeof(lh_generator), NULL, NULL, NULL, NULL }
 
-/* Adds a remote model under the name `id`; ON_MODEL_LOAD fires with the address, then ON_MODEL_READY.
- * `description_json`: a description of a model of your own; NULL: {}. Result: a model info. lh_model_unload removes it.
- * It takes no memory on devices, so ON_VRAM_PRESSURE does not fire for it. Errors at once: MODEL_IN_USE. Ends with:
- * HOOK_CANCELLED; UNSUPPORTED_BY_MODEL or INVALID_ARGUMENT (the answer of a hook); CANCELLED; CLOSED.
- * A generation with it may end with the status of its stream: REMOTE_UNREACHABLE, REMOTE_REFUSED, REMOTE_FAILED and
- * REMOTE_TIMEOUT are meant for it. Functions that need a model file return UNSUPPORTED_BY_MODEL: lh_tokenize,
- * lh_detokenize, lh_embed, lh_rerank, lh_adapter_load. lh_render_prompt gives the part of the request that makes the
- * prompt. */
+/* Adds a remote model. ON_MODEL_LOAD fires with the address, then ON_MODEL_READY.
+ * id: the name of the model in the engine. lh_model_unload removes it.
+ * description_json: a description of a model of your own; NULL: {}.
+ * generator: the functions that compute.
+ * Result: a model info.
+ * Errors at once: MODEL_IN_USE.
+ * Ends with: HOOK_CANCELLED; UNSUPPORTED_BY_MODEL or INVALID_ARGUMENT (the answer of a hook); CANCELLED; CLOSED.
+ *
+ * The model takes no memory on devices, so ON_VRAM_PRESSURE does not fire for it. A generation with it may end with the
+ * status of its stream: REMOTE_UNREACHABLE, REMOTE_REFUSED, REMOTE_FAILED and REMOTE_TIMEOUT are meant for it.
+ * Functions that need a model file return UNSUPPORTED_BY_MODEL: lh_tokenize, lh_detokenize, lh_embed, lh_rerank,
+ * lh_adapter_load. lh_render_prompt gives the part of the request that makes the prompt. */
 LH_API lh_status lh_model_add(lh_engine* engine, const char* id, const char* description_json,
                               const lh_generator* generator, const lh_task_callbacks* callbacks, lh_task** out,
                               char** error_json) LH_NOEXCEPT;
 
-/* Sends a piece of the answer: an answer piece. Errors: BUSY: the reader is behind, and the piece was not taken; send
- * it again once `wake` is called. CANCELLED: the generation needs no further pieces; end the stream. INVALID_ARGUMENT:
- * the piece was not taken. Without an error, hooks and readers receive it as they receive a token of a model file. */
+/* Sends a piece of the answer. Hooks and readers receive it as they receive a token of a model file.
+ * piece_json: an answer piece.
+ * Errors:
+ *   - BUSY: the reader is behind, and the piece was not taken; send it again once `wake` is called (lh_stream_on_wake);
+ *   - CANCELLED: the generation needs no further pieces; end the stream;
+ *   - INVALID_ARGUMENT: the piece was not taken. */
 LH_API lh_status lh_stream_piece(lh_stream* stream, const char* piece_json, char** error_json) LH_NOEXCEPT;
 
-/* Says how much of the prompt is read, in tokens: ON_PROMPT_PROGRESS fires. `processed` includes `cached`, the tokens
- * that were known from before. Errors: CANCELLED, INVALID_ARGUMENT. */
+/* Reports how much of the prompt is read, in tokens: ON_PROMPT_PROGRESS fires.
+ * processed: the tokens that are read, those in `cached` included.
+ * total: the tokens of the prompt.
+ * cached: the tokens that were known from before.
+ * Errors: CANCELLED, INVALID_ARGUMENT. */
 LH_API lh_status lh_stream_progress(lh_stream* stream, int32_t processed, int32_t total, int32_t cached) LH_NOEXCEPT;
 
-/* Registers `wake`, which is called when there is room after BUSY, and when the generation needs no more of the answer:
- * at once if that is so already. It is called on any thread, maybe within this function, and must not block. NULL: no
- * more calls. When this function, or lh_stream_end, has returned, no call of the earlier `wake` is running, except one
- * that this function was called from. */
+/* Registers a function that is called after BUSY, when there is room, and when no more of the answer is needed.
+ * wake: called at once if the generation needs no more already. It is called on any thread, maybe within this function,
+ *   and must not block. NULL: no more calls.
+ * user_data: for `wake`.
+ * Errors: INVALID_ARGUMENT.
+ *
+ * When this function, or lh_stream_end, has returned, no call of the earlier `wake` is running, except one that this
+ * function was called from. */
 LH_API lh_status lh_stream_on_wake(lh_stream* stream, void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
 
-/* Ends the answer and frees the stream, also after an error. `status`: LH_OK, or the error of the generation, which
- * keeps what it has received. `end_json`: an answer end; NULL: {}. Call it once, also for a stream whose generation was
- * cancelled. Errors: INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
+/* Ends the answer and frees the stream, also after an error.
+ * stream: freed. Call this once, also for a stream whose generation was cancelled.
+ * status: LH_OK, or the error of the generation, which keeps what it has received.
+ * end_json: an answer end; NULL: {}.
+ * Errors: INVALID_ARGUMENT for a bad `end_json`: the generation ends with REMOTE_FAILED. */
 LH_API lh_status lh_stream_end(lh_stream* stream, lh_status status, const char* end_json,
                                char** error_json) LH_NOEXCEPT;
 
-/* Answers a count and frees it. LH_OK: it is `tokens`, from 0 up. Another status: the call that needs the count ends
- * with it and `message` (or NULL). Errors: INVALID_ARGUMENT for a negative number; the call ends with that. */
+/* Answers a count and frees it.
+ * count: freed.
+ * status: LH_OK, or the error with which the call that needs the count ends.
+ * tokens: the count, from 0 up.
+ * message: for the error, or NULL.
+ * Errors: INVALID_ARGUMENT for a negative number; the call ends with that. */
 LH_API lh_status lh_count_end(lh_count* count, lh_status status, int32_t tokens, const char* message) LH_NOEXCEPT;
 
 /* --------------------------------------------------------------- adapters */
 
-/* Loads the adapter (LoRA, aLoRA or control vector) in the GGUF file at options.path under the name `id`, which is
- * unique in the engine. `options_json`: adapter options. Result: an adapter info. The adapter acts where the sampling
- * parameter `adapters` or lh_adapter_swap names it, and is unloaded with its model. Errors at once: ADAPTER_IN_USE.
+/* Loads an adapter (LoRA, aLoRA or control vector) from a GGUF file.
+ * id: the name of the adapter, unique in the engine.
+ * options_json: adapter options; `path` is the file.
+ * Result: an adapter info.
+ * Errors at once: ADAPTER_IN_USE.
  * Ends with: MODEL_NOT_LOADED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE, INSUFFICIENT_MEMORY (the
- * adapter reserves memory as a load does; if a hook refused, the error has its decision), INVALID_ARGUMENT (the plan
- * that such a hook answered), CANCELLED, CLOSED. */
+ *   adapter reserves memory as a load does; if a hook refused, the error has its decision), INVALID_ARGUMENT (the plan
+ *   that such a hook answered), CANCELLED, CLOSED.
+ *
+ * The adapter acts where the sampling parameter `adapters` or lh_adapter_swap names it, and is unloaded with its model.
+ */
 LH_API lh_status lh_adapter_load(lh_engine* engine, const char* id, const char* options_json,
                                  const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* Unloads an adapter when the generations that use it have ended; from now on, new ones get NOT_FOUND for it.
- * Result: {"adapter_id"}. Errors: NOT_FOUND; REENTRANT inside a hook that fires while a generation with adapters of
- * the same model computes, or inside a hook of work that such a hook has started. */
+ * id: the adapter.
+ * Result: {"adapter_id"}.
+ * Errors: NOT_FOUND; REENTRANT inside a hook that fires while a generation with adapters of the same model computes, or
+ *   inside a hook of work that such a hook has started. */
 LH_API lh_status lh_adapter_unload(lh_engine* engine, const char* id, const lh_task_callbacks* callbacks, lh_task** out,
                                    char** error_json) LH_NOEXCEPT;
 
-/* The loaded adapters, as a JSON array of adapter infos. */
+/* Lists the loaded adapters.
+ * out_json: a JSON array of adapter infos. */
 LH_API lh_status lh_adapter_list(lh_engine* engine, char** out_json) LH_NOEXCEPT;
 
-/* Sets the adapters that a session runs with, from the next model call that is assembled, also during a run. They
- * replace the adapters of its options, tiers and phases; `adapters` of a run's parameters override them.
- * `request_json`: {"adapters": [...]}, as the sampling parameter; an empty list: none. ON_ADAPTER_SWAP fires, unless
- * this set is active already. Result: an adapter swap result. A fork gets the set, a saved session does not.
- * Errors at once: NOT_FOUND (the session). Ends with: NOT_FOUND (an adapter), MODEL_NOT_LOADED, HOOK_CANCELLED,
- * CANCELLED, CLOSED. */
+/* Sets the adapters that a session runs with, from the next model call that is assembled, also during a run.
+ * session_id: the session.
+ * request_json: {"adapters": [...]}, as the sampling parameter; an empty list: none.
+ * Result: an adapter swap result.
+ * Errors at once: NOT_FOUND (the session).
+ * Ends with: NOT_FOUND (an adapter), MODEL_NOT_LOADED, HOOK_CANCELLED, CANCELLED, CLOSED.
+ *
+ * The adapters replace those of the session's options, tiers and phases; `adapters` of a run's parameters override
+ * them. ON_ADAPTER_SWAP fires, unless this set is active already. A fork gets the set, a saved session does not. */
 LH_API lh_status lh_adapter_swap(lh_engine* engine, const char* session_id, const char* request_json,
                                  const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- generation */
 
-/* One model call. ON_CONTEXT_BUDGET, PRE_GENERATE, ON_PROMPT_PROGRESS, ON_STREAM_TOKEN and POST_GENERATE fire.
- * `request_json`: a generate request. Result: a generate result.
- * finish_reason: "stop", "length", or "cancelled" by the caller or a hook. `cancel.by` is then "caller" or the name of
- *   the hook, and the result has the text so far. At POST_GENERATE it may also be "error"; the task then ends with the
- *   error.
- * Turns: a model runs as many generations at a time as it has sequences, and 8 more; each has a thread. The others wait
- *   in line, without a thread, by `priority` and then by arrival. If max_queued wait already, the call returns BUSY. A
- *   generation that is cancelled while it waits ends at once. A run whose hook waits keeps its place. Generations that
- *   hooks start have separate places and a separate line for each level of nesting, so that they never wait for the run
- *   that waits for them.
+/* Makes one model call. ON_CONTEXT_BUDGET, PRE_GENERATE, ON_PROMPT_PROGRESS, ON_STREAM_TOKEN and POST_GENERATE fire.
+ * request_json: a generate request.
+ * Result: a generate result. Its finish_reason is "stop", "length", or "cancelled" by the caller or a hook. `cancel.by`
+ *   is then "caller" or the name of the hook, and the result has the text so far. At POST_GENERATE finish_reason may
+ *   also be "error"; the task then ends with the error.
+ * Errors at once: BUSY if max_queued generations of the model wait already.
  * Ends with: the generation errors of hooks.h (40 to 49), MODEL_NOT_LOADED, INVALID_ARGUMENT, NOT_FOUND (an adapter),
- * HOOK_CANCELLED (at ON_ADAPTER_SWAP), CLOSED. */
+ *   HOOK_CANCELLED (at ON_ADAPTER_SWAP), CLOSED.
+ *
+ * Turns: a model runs as many generations at a time as it has sequences, and 8 more; each has a thread. The others wait
+ * in line, without a thread, by `priority` and then by arrival. A generation that is cancelled while it waits ends at
+ * once. A run whose hook waits keeps its place. Generations that hooks start have separate places and a separate line
+ * for each level of nesting, so that they never wait for the run that waits for them. */
 LH_API lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks,
                              lh_task** out, char** error_json) LH_NOEXCEPT;
 
 /* --------------------------------------------------------------- sessions */
 
-/* Carries out a tool call. `call_json`: {"tool_call_id", "tool_name", "args", "session_id"}, valid for this call; the
- * arguments have been checked, and no hook changes them any more. Returns 0 with the result in *result, a text
- * allocated with lh_alloc (NULL: an empty one), or non-zero with the reason in *result if the call failed. The model
- * receives the result or the reason. The function is called on the run thread; the parallel tasks of a plan have a
- * thread each. A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of
- * the message run meanwhile; the wait ends at the tool's deadline, and when the run is cancelled. A tool may call
- * lh_call_fail, lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter as a hook may. */
+/* Carries out a tool call (lh_tool.run), or checks its arguments (lh_tool.check).
+ * call_json: {"tool_call_id", "tool_name", "args", "session_id"}, valid for this call. When a tool runs, the arguments
+ *   have been checked, and no hook changes them any more.
+ * result: the result or the reason, a text allocated with lh_alloc; NULL: an empty one. The model receives it.
+ * user_data: as in the lh_tool.
+ * Returns: 0 with the result in *result, or non-zero with the reason in *result if the call failed.
+ *
+ * The function is called on the run thread; the parallel tasks of a plan have a thread each. A tool that takes time
+ * answers later (lh_call_defer, then lh_pending_finish), so that the other calls of the message run meanwhile; the wait
+ * ends at the tool's deadline, and when the run is cancelled. A tool may call lh_call_fail, lh_call_cancelled,
+ * lh_call_on_cancel, lh_call_id and lh_call_enter as a hook may. */
 typedef int (*lh_tool_fn)(const char* call_json, char** result, void* user_data);
 
 /* Bits of lh_tool.flags. */
@@ -439,154 +551,229 @@ typedef struct lh_tool {
 #define LH_TOOL_INIT \
   { sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL, NULL, NULL }
 
-/* Asks for a directive beside the result of a tool call that still runs, as LH_TOOL_JSON_RESULT does with the result.
- * `call_id`: what lh_call_id returns inside that call. `params_json`: an object, or NULL for none. Any thread. If the
- * call ends without a result (it fails, times out or is cancelled), the engine refuses its directives, with
- * INVALID_DIRECTIVE at ON_ERROR. Errors: NOT_FOUND if the call is over. */
+/* Requests a directive beside the result of a tool call that still runs, as LH_TOOL_JSON_RESULT does with the result.
+ * call_id: the number that lh_call_id returns inside that call. Any thread.
+ * type: the type of the directive.
+ * params_json: an object, or NULL for none.
+ * Errors: NOT_FOUND if the call is over.
+ *
+ * If the call ends without a result (it fails, times out or is cancelled), the engine refuses its directives, with
+ * INVALID_DIRECTIVE at ON_ERROR. */
 LH_API lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* params_json,
                                    char** error_json) LH_NOEXCEPT;
 
-/* Reports the progress of a tool call that still runs: readers of the run get a tool_progress event, and the tool's
- * deadline counts from now on. `call_id`: what lh_call_id returns inside that call. `done`: 0 or more, in a unit that
- * the tool chooses; `total`: the same for the whole, negative if it is not known; `message`: for people, or NULL. Any
- * thread; it does not wait for readers, except on the run thread inside the call. There are at most 20 events a second
- * for a call, each with the newest progress. While a tool occupies the run thread, because it answers inside its
- * function, readers receive at once only the progress that it reports on that thread. Errors: NOT_FOUND if the call is
- * over (it is then ignored), INVALID_ARGUMENT. */
+/* Reports the progress of a tool call that still runs. The tool's deadline counts from now on.
+ * call_id: the number that lh_call_id returns inside that call. Any thread.
+ * done: 0 or more, in a unit that the tool chooses.
+ * total: the same for the whole; negative if it is not known.
+ * message: for people, or NULL.
+ * Errors: NOT_FOUND if the call is over (the progress is then ignored), INVALID_ARGUMENT.
+ *
+ * Readers of the run get a tool_progress event. There are at most 20 events a second for a call, each with the newest
+ * progress. The function does not wait for readers, except on the run thread inside the call. While a tool occupies the
+ * run thread, because it answers inside its function, readers receive at once only the progress that it reports on that
+ * thread. */
 LH_API lh_status lh_tool_progress(uint64_t call_id, double done, double total, const char* message,
                                   char** error_json) LH_NOEXCEPT;
 
-/* Reports a failure of something that a tool uses, while its call runs: ON_ERROR fires for the run, recoverable, at
- * "tool:<name>", before the call's result. The tool keeps running. `call_id`: what lh_call_id returns inside that call.
- * `code`: an error code of hooks.h, or one that the tool defines. Any thread. Errors: NOT_FOUND if the call is over,
- * INVALID_ARGUMENT. */
+/* Reports a failure of something that a tool uses, while its call runs. The tool keeps running.
+ * call_id: the number that lh_call_id returns inside that call. Any thread.
+ * code: an error code of hooks.h, or one that the tool defines.
+ * message: the text of the error.
+ * Errors: NOT_FOUND if the call is over, INVALID_ARGUMENT.
+ *
+ * ON_ERROR fires for the run, recoverable, at "tool:<name>", before the call's result. */
 LH_API lh_status lh_tool_report(uint64_t call_id, const char* code, const char* message, char** error_json) LH_NOEXCEPT;
 
-/* Asks the user for input while a tool call runs: hooks at ON_ELICITATION answer, and may wait for a person. `call_id`:
- * what lh_call_id returns inside that call. `request_json`: an elicit request. Any thread. The deadline of the tool is
- * suspended until the task has ended, and then starts anew. Questions of a run, and of the runs that it delegates to,
- * are asked one at a time, in their order. If no hook answers, the action is "decline". If the call ends or its run is
- * cancelled, it is "cancel". The engine checks content as it checks arguments of a tool without `check`. A tool that
- * waits for the task while it is called keeps its run thread: other calls of the message wait, too. Result: an elicit
- * result. Errors at once: NOT_FOUND if the call is over, REENTRANT inside a hook of the session's run, BUSY if the call
- * has 64 open questions, INVALID_ARGUMENT. */
+/* Asks the user for input while a tool call runs: hooks at ON_ELICITATION answer, and may wait for a person.
+ * call_id: the number that lh_call_id returns inside that call. Any thread.
+ * request_json: an elicit request.
+ * Result: an elicit result. If no hook answers, the action is "decline". If the call ends or its run is cancelled, it
+ *   is "cancel". The engine checks content as it checks arguments of a tool without `check`.
+ * Errors at once: NOT_FOUND if the call is over, REENTRANT inside a hook of the session's run, BUSY if the call has 64
+ *   open questions, INVALID_ARGUMENT.
+ *
+ * The deadline of the tool is suspended until the task has ended, and then starts anew. Questions of a run, and of the
+ * runs that it delegates to, are asked one at a time, in their order. A tool that waits for the task while it is called
+ * keeps its run thread: other calls of the message wait, too. */
 LH_API lh_status lh_tool_elicit(lh_engine* engine, uint64_t call_id, const char* request_json,
                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: session options, or
- * NULL for the defaults. `tools`: `tool_count` of them; on failure none is released. *out_id: the session's id, which
- * the caller frees with lh_free. ON_SESSION_START fires when the first run begins, or when the session is closed
- * without a run. Errors: INVALID_MESSAGES, INVALID_SCHEMA; INVALID_ARGUMENT for an `id` that an open session has; for
- * `restore`, NOT_FOUND and SESSION_FILE_INVALID; for `record`, SESSION_FILE_INVALID. */
+/* Opens a session: a conversation whose runs call the model and its tools in turn.
+ * options_json: session options, or NULL for the defaults.
+ * tools, tool_count: the tools of the session, and their number. On failure none is released.
+ * out_id: the session's id, which the caller frees with lh_free.
+ * Errors: INVALID_MESSAGES, INVALID_SCHEMA; INVALID_ARGUMENT for an `id` that an open session has; for `restore`,
+ *   NOT_FOUND and SESSION_FILE_INVALID; for `record`, SESSION_FILE_INVALID.
+ *
+ * ON_SESSION_START fires when the first run begins, or when the session is closed without a run. */
 LH_API lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_tool* const* tools,
                                  size_t tool_count, char** out_id, char** error_json) LH_NOEXCEPT;
 
-/* One run: the user's message, then model calls and tool calls in turn, until the model answers without a tool call or
- * something ends the run. `request_json`: a run request. Result: a run result. The points fire in this order:
- *   ON_USER_MESSAGE, ON_LOOP_START;
- *   in each iteration ON_LOOP_ITERATION, ON_BOOTSTRAP (the session's first iteration), those of lh_generate, for each
- *   tool call PRE_TOOL_CALL and ON_TOOL_VALIDATION, then POST_TOOL_CALL and ON_TOOL_RESULT_PERSIST, and at last
- *   ON_ITERATION_END;
- *   ON_LOOP_END. ON_STATE_CHANGE fires at each transition.
+/* Runs a session: the user's message, then model calls and tool calls in turn, until the run ends.
+ * session_id: the session.
+ * request_json: a run request.
+ * Result: a run result.
+ * Errors at once: NOT_FOUND, SESSION_BUSY, BUSY, MODEL_NOT_LOADED.
+ * Ends with: the errors of lh_generate.
+ *
+ * The run ends when the model answers without a tool call, or when something else ends it. The points fire in this
+ * order:
+ *   - ON_USER_MESSAGE, ON_LOOP_START;
+ *   - in each iteration ON_LOOP_ITERATION, ON_BOOTSTRAP (the session's first iteration), those of lh_generate, for each
+ *     tool call PRE_TOOL_CALL and ON_TOOL_VALIDATION, then POST_TOOL_CALL and ON_TOOL_RESULT_PERSIST, and at last
+ *     ON_ITERATION_END;
+ *   - ON_LOOP_END. ON_STATE_CHANGE fires at each transition.
+ *
  * The engine decides on all calls of a message before it runs one of them. Then they run at the same time, and their
  * results come in the order of the calls. Each call has exactly one result, also if it is refused, fails or is
  * cancelled, so that the history is complete when the run ends. A run in which the model said nothing, and no plan was
- * carried out, leaves the history as it was. Runs take turns by model, as generations do (lh_generate).
- * Errors at once: NOT_FOUND, SESSION_BUSY, BUSY, MODEL_NOT_LOADED. Ends with: the errors of lh_generate. */
+ * carried out, leaves the history as it was. Runs take turns by model, as generations do (lh_generate). */
 LH_API lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* request_json,
                                 const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* The hooks of a session: of its runs and compactions, and of its child runs. The caller frees `*out` with
- * lh_registry_free, before the engine; the hooks stay until they are removed or the session has closed. A fork gets the
- * hooks that are there when it is made. Errors: NOT_FOUND. */
+/* Returns the hooks of a session: of its runs and compactions, and of its child runs.
+ * session_id: the session.
+ * out: the registry. The caller frees it with lh_registry_free, before the engine; the hooks stay until they are
+ *   removed or the session has closed. A fork gets the hooks that are there when it is made.
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_session_hooks(lh_engine* engine, const char* session_id, lh_registry** out,
                                   char** error_json) LH_NOEXCEPT;
 
-/* The messages of a session so far, as a JSON array, as hooks left them, those of a running run included. Every tool
- * call has a result: one that is still to come is "not run: the session was interrupted". `request_json`: a history
- * request, or NULL. Errors: NOT_FOUND. */
+/* Returns the messages of a session so far, as hooks left them, those of a running run included.
+ * session_id: the session.
+ * request_json: a history request, or NULL.
+ * out_json: a JSON array. Every tool call has a result: one that is still to come is "not run: the session was
+ *   interrupted".
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_session_history(lh_engine* engine, const char* session_id, const char* request_json,
                                     char** out_json, char** error_json) LH_NOEXCEPT;
 
-/* The tool calls that wait for an answer, because a hook at ON_PERMISSION_CHECK answered `defer`: a JSON array, empty
- * if none does. The run has ended as `waiting`; a run request with `resume` continues it, in this process or, after
- * lh_session_save and `restore`, in another one. Until then lh_session_run with `content` and lh_session_compact are
- * SESSION_BUSY. Errors: NOT_FOUND. */
+/* Returns the tool calls that wait for an answer, because a hook at ON_PERMISSION_CHECK answered `defer`.
+ * session_id: the session.
+ * out_json: a JSON array, empty if no call waits.
+ * Errors: NOT_FOUND.
+ *
+ * The run has ended as `waiting`; a run request with `resume` continues it, in this process or, after lh_session_save
+ * and `restore`, in another one. Until then lh_session_run with `content` and lh_session_compact are SESSION_BUSY. */
 LH_API lh_status lh_session_waiting(lh_engine* engine, const char* session_id, char** out_json,
                                     char** error_json) LH_NOEXCEPT;
 
-/* Adds a message of the user. During a run, it joins before the next iteration, through ON_USER_MESSAGE, and a run that
- * would have ended continues. Without a run, it joins the next run. Errors: NOT_FOUND. */
+/* Adds a message of the user.
+ * session_id: the session.
+ * content: the message. During a run, it joins before the next iteration, through ON_USER_MESSAGE, and a run that would
+ *   have ended continues. Without a run, it joins the next run.
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char* content,
                                   char** error_json) LH_NOEXCEPT;
 
-/* Gives an open session other tools, or other tiers, in the place of all that it has: at once, or, while a run is under
- * way, before that run's next iteration. Calls and child runs under way keep what they began with; forks keep what the
- * session had when they were made. Everything is checked as in lh_session_open, and holds as a whole or not at all.
- * Tools are released when nothing uses them any more; after a failure, none of the given tools is released.
- * `tiers_json`: tiers by name, as in the session options, or NULL for none. Permissions that were remembered for a
- * removed tier are forgotten.
- * Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that it keeps,
- * needs a tier that would be removed. If it begins to need one before the change is made, nothing changes, with
- * INVALID_ARGUMENT at ON_ERROR. */
+/* Gives an open session other tools, in the place of all that it has.
+ * session_id: the session.
+ * tools, tool_count: the tools, and their number. Tools are released when nothing uses them any more; after a failure,
+ *   none of the given tools is released.
+ * Errors: NOT_FOUND and those of lh_session_open.
+ *
+ * The change is made at once, or, while a run is under way, before that run's next iteration. Calls and child runs
+ * under way keep what they began with; forks keep what the session had when they were made. Everything is checked as in
+ * lh_session_open, and holds as a whole or not at all. */
 LH_API lh_status lh_session_set_tools(lh_engine* engine, const char* session_id, const lh_tool* const* tools,
                                       size_t tool_count, char** error_json) LH_NOEXCEPT;
+
+/* Gives an open session other tiers, in the place of all that it has.
+ * session_id: the session.
+ * tiers_json: tiers by name, as in the session options, or NULL for none. Permissions that were remembered for a
+ *   removed tier are forgotten.
+ * Errors: NOT_FOUND, those of lh_session_open, and INVALID_ARGUMENT if the session, or a conversation that it keeps,
+ *   needs a tier that would be removed. If it begins to need one before the change is made, nothing changes, with
+ *   INVALID_ARGUMENT at ON_ERROR.
+ *
+ * The time of the change, and what keeps the former tiers, are as for lh_session_set_tools. */
 LH_API lh_status lh_session_set_tiers(lh_engine* engine, const char* session_id, const char* tiers_json,
                                       char** error_json) LH_NOEXCEPT;
 
-/* Runs of the session, and their child runs, wait before their next iteration until lh_session_resume. A cancel ends
- * the wait. Errors: NOT_FOUND. */
+/* Pauses the runs of a session, and their child runs, before their next iteration, until lh_session_resume.
+ * session_id: the session. A cancel ends the wait of its run.
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_session_pause(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT;
+
+/* Lets paused runs of a session continue.
+ * session_id: the session.
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_session_resume(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT;
 
-/* Compacts the conversation now. `request_json`: a compact request, or NULL. Result: a compaction result. Errors at
- * once: those of lh_session_run. Ends with: if the model writes a summary, the errors of lh_generate, and
- * HOOK_CANCELLED if a hook stops it; the conversation is then unchanged. */
+/* Compacts the conversation of a session now.
+ * session_id: the session.
+ * request_json: a compact request, or NULL.
+ * Result: a compaction result.
+ * Errors at once: those of lh_session_run.
+ * Ends with: if the model writes a summary, the errors of lh_generate, and HOOK_CANCELLED if a hook stops it; the
+ *   conversation is then unchanged. */
 LH_API lh_status lh_session_compact(lh_engine* engine, const char* session_id, const char* request_json,
                                     const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 
-/* Writes the session to a file, at any time: the messages (as in lh_session_history), the conversations with tiers,
- * todos and anchors; no tools, no hooks, and nothing that a hook has replaced. The file is either complete or as it was
- * before, and only its owner may read it. The session option `restore` continues from it. Errors: NOT_FOUND,
- * INVALID_ARGUMENT if the file cannot be written. */
+/* Writes the session to a file, at any time. The session option `restore` continues from it.
+ * session_id: the session.
+ * path: the file. It is either complete or as it was before, and only its owner may read it.
+ * Errors: NOT_FOUND, INVALID_ARGUMENT if the file cannot be written.
+ *
+ * The file has the messages (as in lh_session_history), the conversations with tiers, todos and anchors; no tools, no
+ * hooks, and nothing that a hook has replaced. */
 LH_API lh_status lh_session_save(lh_engine* engine, const char* session_id, const char* path,
                                  char** error_json) LH_NOEXCEPT;
 
-/* The session as text: what lh_session_save would write, for programs that keep sessions in a database. Also while the
- * session or the engine closes, in the hooks that fire then. The session option `record` continues from it. *out_json:
- * the caller frees it with lh_free. Errors: NOT_FOUND. */
+/* Returns the session as text, for programs that keep sessions in a database.
+ * session_id: the session. The function also works while the session or the engine closes, in the hooks that fire then.
+ * out_json: the text that lh_session_save would write; the caller frees it with lh_free. The session option `record`
+ *   continues from it.
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_session_record(lh_engine* engine, const char* session_id, char** out_json,
                                    char** error_json) LH_NOEXCEPT;
 
-/* Fires ON_ERROR with the session's scope, on a separate thread, for a failure outside the engine: a session that
- * could not be stored. `code`: the name of an error, the engine's or the caller's; `where`: as at ON_ERROR, "save". The
- * error is recoverable. Result: {}. Errors: NOT_FOUND. */
+/* Reports a failure outside the engine, such as a session that could not be stored: ON_ERROR fires.
+ * session_id: the session. ON_ERROR fires with its scope, on a separate thread.
+ * code: the name of an error, the engine's or the caller's. The error is recoverable.
+ * message: the text of the error.
+ * where: as at ON_ERROR, "save".
+ * Result: {}.
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_session_report(lh_engine* engine, const char* session_id, const char* code, const char* message,
                                    const char* where, const lh_task_callbacks* callbacks, lh_task** out,
                                    char** error_json) LH_NOEXCEPT;
 
-/* Copies the session: the copy begins with the messages of lh_session_history, has the same tools, options and hooks,
- * and is independent from here on. The model does not read the common beginning again. *out_id: the copy's id, which
- * the caller frees with lh_free. Errors: NOT_FOUND. */
+/* Copies a session.
+ * session_id: the session.
+ * out_id: the copy's id, which the caller frees with lh_free.
+ * Errors: NOT_FOUND.
+ *
+ * The copy begins with the messages of lh_session_history, has the same tools, options and hooks, and is independent
+ * from here on. The model does not read the common beginning again. */
 LH_API lh_status lh_session_fork(lh_engine* engine, const char* session_id, char** out_id,
                                  char** error_json) LH_NOEXCEPT;
 
-/* The same, and the copy ends with the message of that id (lh_session_history); NULL: with the last one. Errors:
- * NOT_FOUND also for an unknown message; INVALID_ARGUMENT if a tool call would lose its result. */
+/* Copies a session up to a message.
+ * session_id: the session.
+ * message_id: the id of the message with which the copy ends (lh_session_history); NULL: the last one.
+ * out_id: as for lh_session_fork.
+ * Errors: NOT_FOUND, also for an unknown message; INVALID_ARGUMENT if a tool call would lose its result. */
 LH_API lh_status lh_session_fork_at(lh_engine* engine, const char* session_id, const char* message_id, char** out_id,
                                     char** error_json) LH_NOEXCEPT;
 
-/* The conversation ends with the message of that id from now on, NULL: is empty. Later messages, and tool calls that
- * wait, are gone. Tier, phase, todos, anchors and remembered permissions are what they were at that message; counts,
- * queued messages and conversations with tiers stay. The message may also be one that a compaction has dropped;
- * compactions of that message or later ones are undone. Errors: those of lh_session_fork_at, SESSION_BUSY, and
- * INVALID_ARGUMENT if the tier or phase at that message no longer exists. */
+/* Ends the conversation of a session with an earlier message. Later messages, and tool calls that wait, are gone.
+ * session_id: the session.
+ * message_id: the id of the message; NULL: the conversation is then empty. The message may also be one that a
+ *   compaction has dropped; compactions of that message or later ones are undone.
+ * Errors: those of lh_session_fork_at, SESSION_BUSY, and INVALID_ARGUMENT if the tier or phase at that message no
+ *   longer exists.
+ *
+ * Tier, phase, todos, anchors and remembered permissions are what they were at that message; counts, queued messages
+ * and conversations with tiers stay. */
 LH_API lh_status lh_session_rewind(lh_engine* engine, const char* session_id, const char* message_id,
                                    char** error_json) LH_NOEXCEPT;
 
-/* Cancels the run of a session and closes the session: ON_SESSION_END fires, and the id becomes unknown. An engine that
- * closes also closes its open sessions. The session's tools are released before on_end is called. Result: {}. Errors:
- * NOT_FOUND; REENTRANT inside a hook that holds up its run (a tool may close: the wait for its result ends). */
+/* Cancels the run of a session and closes the session: ON_SESSION_END fires, and the id becomes unknown.
+ * session_id: the session. An engine that closes also closes its open sessions.
+ * Result: {}. The session's tools are released before on_end is called.
+ * Errors: NOT_FOUND; REENTRANT inside a hook that holds up its run (a tool may close: the wait for its result ends). */
 LH_API lh_status lh_session_close(lh_engine* engine, const char* session_id, const lh_task_callbacks* callbacks,
                                   lh_task** out, char** error_json) LH_NOEXCEPT;
 

@@ -57,6 +57,9 @@
  *  7. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; those of this library start
  *     at 1000.
  *  8. No function of this header throws. A C++ exception or longjmp of a callback must not pass through one.
+ *  9. The comment above a function has a summary and a line for each parameter (`name: ...`), then `Returns` or, for a
+ *     task, `Result`, and the errors. These parameters have a line only where there is more to say: the object that the
+ *     function acts on, `callbacks`, the `out` of a task, and `error_json`.
  */
 #ifndef LLAMA_HOOKS_HOOKS_H
 #define LLAMA_HOOKS_HOOKS_H
@@ -198,23 +201,26 @@ enum {
 /* generated: errors end */
 };
 
-/* The name of a status without its prefix ("PROMPT_TOO_LONG"), or "UNKNOWN". Static; any thread. */
+/* Returns the name of a status without its prefix ("PROMPT_TOO_LONG"), or "UNKNOWN". The text is static. Any thread. */
 LH_API const char* lh_status_name(lh_status status) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- allocator */
 
-/* Allocates `size` bytes for an answer; NULL if memory is exhausted. Any thread. Only blocks of this allocator may be
- * stored in *modified_json. entropic_alloc is the older name of this function. */
+/* Allocates a block for an answer. Any thread. entropic_alloc is the older name of this function.
+ * size: the number of bytes.
+ * Returns: the block, or NULL if memory is exhausted. Only such blocks may be stored in *modified_json. */
 LH_API void* lh_alloc(size_t size) LH_NOEXCEPT;
 
-/* Frees a block of lh_alloc. NULL is a no-op. Any thread. A pointer that is not a live block of lh_alloc is not freed,
- * because that would corrupt another allocator's heap; the log reports it. */
+/* Frees a block of lh_alloc. Any thread.
+ * block: the block; NULL is a no-op. A pointer that is not a live block of lh_alloc is not freed, because that would
+ *   corrupt another allocator's heap; the log reports it. */
 LH_API void lh_free(void* block) LH_NOEXCEPT;
 
-/* A copy of `text` in a block of lh_alloc; NULL if memory is exhausted or `text` is NULL. */
+/* Copies `text` into a block of lh_alloc.
+ * Returns: the copy, or NULL if memory is exhausted or `text` is NULL. */
 LH_API char* lh_strdup(const char* text) LH_NOEXCEPT;
 
-/* Number of live blocks of lh_alloc in this process. If it keeps growing, there is a leak. Any thread. */
+/* Returns the number of live blocks of lh_alloc in this process. If it keeps growing, there is a leak. Any thread. */
 LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
 
 /* ---------------------------------------------------------------- points */
@@ -529,18 +535,22 @@ enum {
 
 /* -------------------------------------------------------------- callback */
 
-/* A hook. `context_json` is valid JSON with "meta" and the fields of the card; it belongs to the engine and lives for
- * this call only. `*modified_json` is NULL on entry. The callback stores its answer there, in a block of lh_alloc; the
- * engine frees the block on every path, also if it ignores the answer.
- *
- * Return 0 to continue. Return non-zero at a pre point to cancel; *modified_json is then the reason, as plain text (not
- * JSON), or NULL. A veto without a reason is a veto, too: the reason is then "no reason given". The engine ignores what
- * callbacks of post and info points return.
+/* A hook: the function that the engine calls when a point fires.
+ * hook_point: the number of the point.
+ * context_json: valid JSON with "meta" and the fields of the card. It belongs to the engine and lives for this call
+ *   only.
+ * modified_json: `*modified_json` is NULL on entry. The callback stores its answer there, in a block of lh_alloc. The
+ *   engine frees the block on every path, also if it ignores the answer.
+ * user_data: as given to lh_hook_add.
+ * Returns: 0 to continue. Non-zero cancels at a pre point: *modified_json is then the reason, as plain text (not JSON),
+ *   or NULL. A veto without a reason is a veto, too: the reason is then "no reason given". The engine ignores what
+ *   callbacks of post and info points return.
  *
  * An answer is a JSON object. Each mutable field in it replaces that field of the context; fields left out stay. The
  * callback may return the whole context with changes: a field that equals the one that this hook was shown is a no-op.
  * An answer that refuses something ("permission" other than "allow", "halt", "retry") does so even if other fields, or
  * the text of the refusal, are wrong: nothing else of the answer counts, and the failure is recorded beside it.
+ *
  * At POST_GENERATE, ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and ON_DELEGATE_COMPLETE the answer is the
  * replacement text itself (a no-op if it equals the text shown), unless the hook has LH_HOOK_JSON_RESULT.
  *
@@ -609,10 +619,14 @@ typedef struct lh_hook_options {
  * under way runs the hooks that it began with, except that it does not start a hook that has been removed. */
 typedef struct lh_registry lh_registry;
 
-/* Creates a registry for lh_hook_dispatch (for the registry of an engine, see lh_engine_hooks). It takes hooks at every
- * point, as an engine's registry does. lh_registry_free waits for running calls; it must not be called inside a hook.
- */
+/* Creates a registry for lh_hook_dispatch. For the registry of an engine, see lh_engine_hooks.
+ * out: the registry, which the caller frees with lh_registry_free. It takes hooks at every point, as an engine's
+ *   registry does. */
 LH_API lh_status lh_registry_create(lh_registry** out) LH_NOEXCEPT;
+
+/* Frees a registry.
+ * registry: a registry of lh_registry_create, lh_registry_scope or lh_session_hooks, or NULL. For one of
+ *   lh_registry_create the function waits for running calls, and must not be called inside a hook. */
 LH_API void lh_registry_free(lh_registry* registry) LH_NOEXCEPT;
 
 /* The scope of a registry of lh_registry_scope. */
@@ -622,114 +636,155 @@ enum {
   LH_SCOPE_GENERATION = 2 /* one call of lh_generate */
 };
 
-/* Creates a registry for the hooks of single calls: those whose lh_task_callbacks name it. `registry`: an engine's
- * (lh_engine_hooks), or one of lh_registry_create. A registry of a scope, such as that of lh_session_hooks, takes hooks
- * at the points that fire for the scope. lh_hook_list, _has and _clear see only the hooks of this registry;
- * lh_hook_dispatch also calls the engine's. At equal priority the engine's hooks run first, then the session's, then
- * the run's. Free it with lh_registry_free, at any time, also inside a hook, and before the registry that it was
- * created from; its hooks are retired when no call uses it any more. Errors: INVALID_ARGUMENT, CLOSED. */
+/* Creates a registry for the hooks of single calls: those whose lh_task_callbacks name it.
+ * registry: an engine's (lh_engine_hooks), or one of lh_registry_create.
+ * scope: LH_SCOPE_RUN or LH_SCOPE_GENERATION.
+ * out: the registry. Free it with lh_registry_free, at any time, also inside a hook, and before the registry that it
+ *   was created from; its hooks are retired when no call uses it any more.
+ * Errors: INVALID_ARGUMENT, CLOSED.
+ *
+ * A registry of a scope, such as that of lh_session_hooks, takes hooks at the points that fire for the scope.
+ * lh_hook_list, _has and _clear see only the hooks of this registry; lh_hook_dispatch also calls the engine's. At equal
+ * priority the engine's hooks run first, then the session's, then the run's. */
 LH_API lh_status lh_registry_scope(lh_registry* registry, lh_hook_scope scope, lh_registry** out) LH_NOEXCEPT;
 
-/* Receives a warning on the thread of its cause, as {"code", "message"} and, for a hook's failure, {"hook_id", "hook",
- * "point", "location", "effect": "skipped", "cancelled", "refused" or "counted", "cause_id"}. Must not block. */
+/* Receives a warning on the thread of its cause. Must not block.
+ * warning_json: {"code", "message"} and, for a hook's failure, {"hook_id", "hook", "point", "location", "effect":
+ *   "skipped", "cancelled", "refused" or "counted", "cause_id"}.
+ * user_data: as given to lh_registry_warnings. */
 typedef void (*lh_warning_fn)(const char* warning_json, void* user_data);
 
-/* Sets the receiver of the warnings of a registry (an engine's: lh_engine_hooks). The engine warns of the first failure
- * of each hook, unless a hook at LH_HOOK_ON_ERROR receives the failure or the engine's option `on_hook_failure` is
- * "ignore", and of each tool that is not offered because its schema cannot be used. Hooks of sessions, runs and
- * generations with the same name, point and location count as one hook. NULL: a warning is one line on stderr, or a
- * line of the log if lh_log_set was called. Returns when no call of the former receiver is running. */
+/* Sets the receiver of the warnings of a registry. Returns when no call of the former receiver is running.
+ * registry: the registry; for an engine's, see lh_engine_hooks.
+ * receiver: the function. NULL: a warning is one line on stderr, or a line of the log if lh_log_set was called.
+ * user_data: for the receiver.
+ *
+ * The engine warns of the first failure of each hook, unless a hook at LH_HOOK_ON_ERROR receives the failure or the
+ * engine's option `on_hook_failure` is "ignore". It also warns of each tool that is not offered because its schema
+ * cannot be used. Hooks of sessions, runs and generations with the same name, point and location count as one hook. */
 LH_API lh_status lh_registry_warnings(lh_registry* registry, lh_warning_fn receiver, void* user_data) LH_NOEXCEPT;
 
-/* Chooses the names of points, fields and options in messages, for the whole process: those of C ("PRE_GENERATE",
- * "top_p"), the default, or those of TypeScript ("preGenerate", "topP"). For bindings. */
+/* Chooses the names of points, fields and options in messages, for the whole process. For bindings.
+ * typescript: 0: names of C ("PRE_GENERATE", "top_p"), the default. Otherwise names of TypeScript ("preGenerate",
+ *   "topP"). */
 LH_API void lh_names_set(int typescript) LH_NOEXCEPT;
 
-/* Adds `hook` at `point`; `options` may be NULL. `*out_id` is never 0 and never used again. On failure `release` is not
- * called, and `user_data` stays the caller's.
- * Errors: INVALID_ARGUMENT (no hook; an unknown flag; a negative deadline; a guard at a point that is not pre; a guard
- * or LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE; a guard with LH_HOOK_ORIGINAL_CONTEXT; a test of `when` that is
- * not possible), UNKNOWN_HOOK_POINT, POINT_NOT_FIRED (in the registry of a session or a scope: the point never fires
- * there, and a guard that never runs protects nothing), CLOSED (an engine's registry from lh_engine_close on; a closed
- * session's). */
+/* Adds a hook at a point.
+ * registry: the registry of an engine, a session or a scope, or one of lh_registry_create.
+ * point: the point.
+ * hook: the function to call.
+ * user_data: for the hook. On failure it stays the caller's, and `release` is not called.
+ * options: name, priority, deadline, flags and the like; may be NULL.
+ * out_id: the number of the hook, never 0 and never used again.
+ * Errors: UNKNOWN_HOOK_POINT; POINT_NOT_FIRED in the registry of a session or a scope (the point never fires there, and
+ *   a guard that never runs protects nothing); CLOSED (an engine's registry from lh_engine_close on; a closed
+ *   session's); INVALID_ARGUMENT for:
+ *   - no hook, an unknown flag, a negative deadline, or a test of `when` that is not possible;
+ *   - a guard at a point that is not pre, or with LH_HOOK_ORIGINAL_CONTEXT;
+ *   - a guard or LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE. */
 LH_API lh_status lh_hook_add(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, void* user_data,
                              const lh_hook_options* options, uint64_t* out_id, char** error_json) LH_NOEXCEPT;
 
-/* Opens the shared library at `path` and adds its function `symbol`, an lh_hook_fn, at `point`. Libraries stay open
- * until the process ends, because a removed callback may still be running. A library built for Entropic resolves
- * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library is a plug-in: its entry
- * adds the hooks and chooses their options; `*out_id` is then 0, and `options` must be NULL or equal to
- * LH_HOOK_OPTIONS_INIT, otherwise INVALID_ARGUMENT.
+/* Opens a shared library and adds one of its functions as a hook, or lets it add its hooks as a plug-in.
+ * registry: as for lh_hook_add.
+ * path: the shared library. Libraries stay open until the process ends, because a removed callback may still be
+ *   running. A library built for Entropic resolves entropic_alloc and entropic_free from this one.
+ * symbol: the name of a function in the library, an lh_hook_fn. NULL, with point -1: the library is a plug-in, and its
+ *   entry adds the hooks and chooses their options.
+ * point: the point; -1 for a plug-in.
+ * options: as for lh_hook_add. For a plug-in NULL, or equal to LH_HOOK_OPTIONS_INIT, otherwise INVALID_ARGUMENT.
+ * out_id: the number of the hook; 0 for a plug-in.
  * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED (the entry threw, or returned a number that is not a
- * status), the status that the entry returned, and those of lh_hook_add. */
+ *   status), the status that the entry returned, and those of lh_hook_add. */
 LH_API lh_status lh_hook_add_native(lh_registry* registry, const char* path, const char* symbol, lh_hook_point point,
                                     const lh_hook_options* options, uint64_t* out_id, char** error_json) LH_NOEXCEPT;
 
-/* Removes a hook and returns when no call of it is running, so that its user data may be freed. Called from inside that
- * hook, it returns at once. Errors: NOT_FOUND; REENTRANT if a call of the hook waits, through others, for this call:
- * the hook is removed, and its `release` is called when its last call has ended. */
+/* Removes a hook and returns when no call of it is running, so that its user data may be freed.
+ * id: the number of the hook. Called from inside that hook, the function returns at once.
+ * Errors: NOT_FOUND; REENTRANT if a call of the hook waits, through others, for this call: the hook is removed, and its
+ *   `release` is called when its last call has ended. */
 LH_API lh_status lh_hook_remove(lh_registry* registry, uint64_t id) LH_NOEXCEPT;
 
-/* Removes a hook without waiting; its `release` is called when its last call has ended. Errors: NOT_FOUND. */
+/* Removes a hook without waiting; its `release` is called when its last call has ended.
+ * id: the number of the hook.
+ * Errors: NOT_FOUND. */
 LH_API lh_status lh_hook_retire(lh_registry* registry, uint64_t id) LH_NOEXCEPT;
 
-/* Retires every hook of `point`, or of all points for -1. Errors: UNKNOWN_HOOK_POINT. */
+/* Retires every hook of a point.
+ * point: the point; -1: all points.
+ * Errors: UNKNOWN_HOOK_POINT. */
 LH_API lh_status lh_hook_clear(lh_registry* registry, lh_hook_point point) LH_NOEXCEPT;
 
-/* 1 if a hook is registered at `point`, otherwise 0, also for an unknown point. Without a hook it costs one atomic
- * load. */
+/* Returns 1 if a hook is registered at `point`, otherwise 0, also for an unknown point. Without a hook it costs one
+ * atomic load. */
 LH_API int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEXCEPT;
 
-/* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "level", "session_id",
- * "priority", "deadline_ms", "flags": ["guard", ...], "location", "when", "fields", "fired", "matched", "calls",
- * "modifications", "cancels", "failures", "total_us"}. `level`: "engine", "session", "run" or "generation". `fired`
- * counts how often the point fired in the hook's scope since the hook was added, `matched` how often the event also
- * matched `when`. If a hook matched less often than its point fired, the other events did not match `when`, or an
- * earlier hook ended the dispatch. `location` and `when` are as given, or null; `fields` are names of the context's
- * fields, or null for all. */
+/* Lists the hooks of a registry.
+ * out_json: a JSON array, in order of execution, of {"id", "name", "point", "point_name", "level", "session_id",
+ *   "priority", "deadline_ms", "flags": ["guard", ...], "location", "when", "fields", "fired", "matched", "calls",
+ *   "modifications", "cancels", "failures", "total_us"}:
+ *   - `level`: "engine", "session", "run" or "generation";
+ *   - `location` and `when`: as given, or null; `fields`: names of the context's fields, or null for all;
+ *   - `fired`: how often the point fired in the hook's scope since the hook was added; `matched`: how often the event
+ *     also matched `when`. If a hook matched less often than its point fired, the other events did not match `when`, or
+ *     an earlier hook ended the dispatch. */
 LH_API lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT;
 
-/* Runs the hooks of `point` on the caller's context (a JSON object without "meta") and returns
- * {"decision": {...}, "context": {...}, "answers": {...}}: what was decided and by which hook, the changed context, and
- * the fields that exist only in answers ("response", "halt", ...). For loops other than the engine's, and for tests.
+/* Runs the hooks of a point on a context of the caller. For loops other than the engine's, and for tests.
+ * point: the point.
+ * context_json: a JSON object without "meta".
+ * out_json: {"decision": {...}, "context": {...}, "answers": {...}}: what was decided and by which hook, the changed
+ *   context, and the fields that exist only in answers ("response", "halt", ...).
  * Errors: UNKNOWN_HOOK_POINT, INVALID_ARGUMENT (not a JSON object, or one with "meta", which the dispatcher adds). */
 LH_API lh_status lh_hook_dispatch(lh_registry* registry, lh_hook_point point, const char* context_json, char** out_json,
                                   char** error_json) LH_NOEXCEPT;
 
-/* The table of points as JSON: number, name, kind, mutable fields, schemas of context and answer. Static. */
+/* Returns the table of points as JSON: number, name, kind, mutable fields, schemas of context and answer. Static. */
 LH_API const char* lh_hook_points_json(void) LH_NOEXCEPT;
 
 /* ---------------------------------------------- from inside a callback */
 
-/* Makes the hook call that is running on this thread fail, whatever it returns. `status`: LH_ERR_HOOK_FAILED,
- * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER, LH_ERR_HOOK_CANCELLED, LH_ERR_CANCELLED or LH_ERR_CLOSED. `message` says
- * what happened, or is NULL; it is copied. `cause_id` appears unchanged in the decision, for a binding that knows more
- * (0: nothing). Errors: INVALID_ARGUMENT outside a hook call. */
+/* Makes the hook call that is running on this thread fail, whatever it returns.
+ * status: LH_ERR_HOOK_FAILED, LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER, LH_ERR_HOOK_CANCELLED, LH_ERR_CANCELLED or
+ *   LH_ERR_CLOSED.
+ * message: what happened, or NULL; it is copied.
+ * cause_id: appears unchanged in the decision, for a binding that knows more; 0: nothing.
+ * Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_fail(lh_status status, const char* message, uint64_t cause_id) LH_NOEXCEPT;
 
-/* 1 if the operation of this hook call has been cancelled, or if no hook call runs on this thread; otherwise 0. */
+/* Returns 1 if the operation of this hook call has been cancelled, or if no hook call runs on this thread; otherwise 0.
+ */
 LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
 
-/* Calls `wake(user_data)`, on another thread, when the operation of the current hook call is cancelled; at once if it
- * is cancelled already. For a callback that waits for something. This ends when the hook call returns; the return waits
- * for a `wake` that is running. Errors: INVALID_ARGUMENT outside a hook call. */
+/* Registers a function that wakes the callback, which waits for something, when its operation is cancelled.
+ * wake: called on another thread; at once if the operation is cancelled already. The registration ends when the hook
+ *   call returns; the return waits for a `wake` that is running.
+ * user_data: for `wake`.
+ * Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_on_cancel(void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT;
 
-/* Declares that the hook call running on this thread is not meant for this hook, because the hook filters its calls
- * itself: the engine ignores its answer and does not count it, and no decision mentions it. A failure of the call still
- * counts. Errors: INVALID_ARGUMENT outside a hook call. */
+/* Declares that the hook call running on this thread is not meant for this hook.
+ * Errors: INVALID_ARGUMENT outside a hook call.
+ *
+ * For a hook that filters its calls itself. The engine ignores the call's answer and does not count it, and no decision
+ * mentions it. A failure of the call still counts. */
 LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
 
-/* The number of the hook call that this thread acts in: the call that it entered last, or the one that runs on it.
- * Never used again in this process. 0: it acts in none. Other threads pass the number to lh_call_enter. */
+/* Returns the number of the hook call that this thread acts in: the call that it entered last, or the one that runs on
+ * it. The number is never used again in this process. 0: it acts in none. Other threads pass the number to
+ * lh_call_enter. */
 LH_API uint64_t lh_call_id(void) LH_NOEXCEPT;
 
-/* Until lh_call_leave, this thread acts in that hook call: work that it starts, and waits, are judged as if the
- * callback itself did them (LH_ERR_REENTRANT, the depth of nesting). For a callback that hands its work to another
- * thread. Enters nest; each needs one leave. When the hook call ends, or its deadline passes, the number has no effect
- * any more, also on a thread that still has to leave. Errors: NOT_FOUND if the hook call is over or never existed; then
- * do not leave. */
+/* Lets this thread act in a hook call until lh_call_leave. For a callback that hands its work to another thread.
+ * call_id: the number that lh_call_id returned inside the hook call. When the hook call ends, or its deadline passes,
+ *   the number has no effect any more, also on a thread that still has to leave.
+ * Errors: NOT_FOUND if the hook call is over or never existed; then do not leave.
+ *
+ * Work that the thread starts, and waits, are judged as if the callback itself did them (LH_ERR_REENTRANT, the depth of
+ * nesting). Enters nest; each needs one leave. */
 LH_API lh_status lh_call_enter(uint64_t call_id) LH_NOEXCEPT;
+
+/* Ends the effect of the last lh_call_enter on this thread. */
 LH_API void lh_call_leave(void) LH_NOEXCEPT;
 
 /* -------------------------------------------------- answering later */
@@ -739,9 +794,18 @@ LH_API void lh_call_leave(void) LH_NOEXCEPT;
  * engine. */
 typedef struct lh_pending lh_pending;
 
-/* Defers the answer of the hook call that is running on this thread: any thread gives it later (this one too, before or
- * after the callback returns). The callback then returns; the engine ignores what it returns and frees an answer that
- * it has written. The run thread waits until the first of these:
+/* Defers the answer of the hook call that is running on this thread.
+ * on_over: called exactly once, when the wait has ended, on the thread of the hook call, before the operation
+ *   continues: with LH_OK for an answer in time, otherwise with the status below. It must not block. It may free
+ *   `user_data`, which is not used afterwards, and may finish the pending answer. NULL: not needed.
+ * user_data: for `on_over`.
+ * out: the open answer. The caller must finish it also if the wait ends without an answer.
+ * Errors: INVALID_ARGUMENT outside a hook call, for the second time in one, or in a hook with LH_HOOK_OBSERVE, because
+ *   the engine does not wait for its answer. After an error the callback answers as usual.
+ *
+ * Any thread gives the answer later (this one too, before or after the callback returns). The callback then returns;
+ * the engine ignores what it returns and frees an answer that it has written. The run thread waits until the first of
+ * these:
  *   - lh_pending_finish, lh_pending_fail or lh_pending_pass gives the answer;
  *   - the hook's deadline passes: the call has failed with LH_ERR_HOOK_TIMEOUT;
  *   - the operation is cancelled: LH_ERR_CANCELLED, or LH_ERR_CLOSED if the close of the engine cancels it;
@@ -750,42 +814,45 @@ typedef struct lh_pending lh_pending;
  *     after the call began if that is later;
  *   - the callback itself fails (lh_call_fail): that failure.
  * If none of these happens, it waits forever. A call whose wait ends without an answer has failed; the hook's flags say
- * what that means.
- *
- * `on_over(status, user_data)`, unless it is NULL, is called exactly once, when the wait has ended, on the thread of
- * the hook call, before the operation continues: with LH_OK for an answer in time, otherwise with the status above. It
- * must not block. It may free `user_data`, which is not used afterwards, and may finish the pending answer.
- *
- * The caller must finish `*out` also if the wait ends without an answer. `context_json` is no longer valid when the
- * callback has returned: copy what you need. Errors, after which the callback answers as usual: INVALID_ARGUMENT
- * (outside a hook call; for the second time in one; in a hook with LH_HOOK_OBSERVE, because the engine does not wait
- * for its answer). */
+ * what that means. `context_json` is no longer valid when the callback has returned: copy what you need. */
 LH_API lh_status lh_call_defer(void (*on_over)(lh_status status, void* user_data), void* user_data,
                                lh_pending** out) LH_NOEXCEPT;
 
-/* Gives the answer: `result` and `modified_json` (or NULL) are what the callback would have returned and written. Once
- * for each lh_pending, from any thread. Frees `pending` on every path. `modified_json` is a block of lh_alloc, which
- * belongs to the engine from here on, whatever this returns. Errors: the status that ended the wait before
- * (HOOK_TIMEOUT, CANCELLED, CLOSED, ...); the answer then has no effect. */
+/* Gives the answer of a deferred call, once for each lh_pending, from any thread.
+ * pending: freed on every path.
+ * result: what the callback would have returned.
+ * modified_json: what the callback would have written, or NULL: a block of lh_alloc, which belongs to the engine from
+ *   here on, whatever this returns.
+ * Errors: the status that ended the wait before (HOOK_TIMEOUT, CANCELLED, CLOSED, ...); the answer then has no effect.
+ */
 LH_API lh_status lh_pending_finish(lh_pending* pending, int result, char* modified_json) LH_NOEXCEPT;
 
-/* Gives a failure as the answer, as lh_call_fail does. Errors: those of lh_pending_finish; INVALID_ARGUMENT for a
- * status that lh_call_fail does not take: `pending` is then not freed and must still be finished. */
+/* Gives a failure as the answer, as lh_call_fail does.
+ * pending: freed on every path but one, see Errors.
+ * status, message, cause_id: as for lh_call_fail.
+ * Errors: those of lh_pending_finish; INVALID_ARGUMENT for a status that lh_call_fail does not take: `pending` is then
+ *   not freed and must still be finished. */
 LH_API lh_status lh_pending_fail(lh_pending* pending, lh_status status, const char* message,
                                  uint64_t cause_id) LH_NOEXCEPT;
 
-/* Answers that the call was not meant for this hook, as lh_call_pass does. Errors: those of lh_pending_finish. */
+/* Answers that the call was not meant for this hook, as lh_call_pass does.
+ * pending: freed on every path.
+ * Errors: those of lh_pending_finish. */
 LH_API lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT;
 
-/* For a callback that queues deferred calls itself: reports that the work of this call has not begun; it
- * begins with lh_pending_begin. Call it inside the callback. If the run of a tool is cancelled before the work begins,
- * the model sees that the call was not run. Errors: INVALID_ARGUMENT. */
+/* Reports that the work of a deferred call has not begun; it begins with lh_pending_begin.
+ * pending: the open answer of the call.
+ * Errors: INVALID_ARGUMENT.
+ *
+ * For a callback that queues deferred calls itself. Call it inside the callback. If the run of a tool is cancelled
+ * before the work begins, the model sees that the call was not run. */
 LH_API lh_status lh_pending_queue(lh_pending* pending) LH_NOEXCEPT;
 
-/* Call it before the work of a deferred call begins. LH_OK: the work may begin. Otherwise the work must not begin,
- * because the engine no longer waits for the answer or is cancelling the operation; the status is the one that ends the
- * wait (CANCELLED, CLOSED, HOOK_TIMEOUT, ...). Any thread; it may be called again while the work runs. It never frees
- * `pending`. */
+/* Asks whether the work of a deferred call may begin. Call it before the work begins. Any thread.
+ * pending: never freed. The function may be called again while the work runs.
+ * Returns: LH_OK: the work may begin. Otherwise the work must not begin, because the engine no longer waits for the
+ *   answer or is cancelling the operation; the status is the one that ends the wait (CANCELLED, CLOSED, HOOK_TIMEOUT,
+ *   ...). */
 LH_API lh_status lh_pending_begin(lh_pending* pending) LH_NOEXCEPT;
 
 /* -------------------------------------------------------------- plug-ins */
@@ -827,13 +894,16 @@ typedef struct lh_host {
   lh_status (*pending_begin)(lh_pending* pending);
 } lh_host;
 
-/* The entry of a plug-in, which it exports (LH_EXPORT) as lh_plugin_init: it adds its hooks with host->hook_add and
- * returns LH_OK, or another status. If it fails or throws, the hooks that it has added stay. `registry` lives as long
- * as its engine; user data must live as long as the hooks that use it. */
+/* The entry of a plug-in, which it exports (LH_EXPORT) as lh_plugin_init: it adds its hooks with host->hook_add.
+ * host: the functions of this header. The plug-in may keep the pointer.
+ * registry: the registry for the hooks. It lives as long as its engine; user data must live as long as the hooks that
+ *   use it.
+ * Returns: LH_OK, or another status. If the entry fails or throws, the hooks that it has added stay. */
 typedef lh_status (*lh_plugin_init_fn)(const lh_host* host, lh_registry* registry);
 
 /* The entry of plug-ins built for 0.1, exported as lh_plugin_register: it gets no `host` and uses the symbols of the
- * process. Used if a library has no lh_plugin_init. */
+ * process. Used if a library has no lh_plugin_init.
+ * registry: as for lh_plugin_init_fn. */
 typedef lh_status (*lh_plugin_register_fn)(lh_registry* registry);
 
 #if defined(__cplusplus)
