@@ -63,8 +63,9 @@ function commandsOf({ steps, strategy }: Job): string[] {
 
 /** The reason why a command cannot run in this repository. */
 function faultOf(command: string): string | undefined {
-  const word = /^(?:npm ci|npm test|git config --global --add safe\.directory '\*'|apt-get [^;|]*|apk add [^;|&]*)$/;
-  if (word.test(command)) return undefined;
+  const npm = /^npm (?:ci(?: --ignore-scripts)?|test)$/;
+  const system = /^(?:git config --global --add safe\.directory '\*'|apt-get [^;|]*|apk add [^;|&]*)$/;
+  if (npm.test(command) || system.test(command)) return undefined;
   const [, script] = /^npm run (\S+)(?: -- [^;|&]*)?$/.exec(command) ?? [];
   if (script !== undefined) {
     if (own.scripts[script] === undefined) return `package.json has no script ${script}`;
@@ -101,19 +102,21 @@ test("each action is pinned to a commit, with its version beside it", () => {
   expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
 });
 
-test("no job may write to the repository or run for hours, and only the one that publishes has an identity and a secret", () => {
+test("no job may write to the repository or run for hours; those that publish have an identity, one a secret", () => {
   for (const name of names) expect(workflows.get(name)?.permissions).toEqual({ contents: "read" });
   const trusted = jobs.filter(({ permissions }) => permissions !== undefined);
   expect(trusted.map(({ name, permissions }) => [name, permissions])).toEqual([
+    ["release.yml, docs", { contents: "read", pages: "read" }],
     ["release.yml, publish", { contents: "read", "id-token": "write" }],
+    ["release.yml, site", { pages: "write", "id-token": "write" }],
   ]);
   expect(jobs.filter(({ "timeout-minutes": minutes }) => !(Number(minutes) <= 180)).map(({ name }) => name)).toEqual(
     [],
   );
   expect(texts.get("check")).not.toContain("secrets.");
   expect(texts.get("release")?.match(/secrets\.\w+/g)).toEqual(["secrets.NPM_TOKEN"]);
-  const [before, publishes] = (texts.get("release") ?? "").split("\n  publish:\n");
-  expect([before?.includes("secrets."), publishes?.includes("secrets.")]).toEqual([false, true]);
+  const parts = (texts.get("release") ?? "").split(/\n {2}(?:publish|site):\n/);
+  expect(parts.map((part) => part.includes("secrets."))).toEqual([false, true, false]);
 });
 
 test("every platform of a release is checked, and packed on its own system", () => {
@@ -138,8 +141,11 @@ test("a package is tested, packed and tried before it is uploaded, and published
     job,
     ...[jobOf("release", job).needs ?? []].flat().flatMap((name) => before(name)),
   ];
+  // The site describes a version that can be installed: it comes last, built before anything was published.
   const all = Object.keys(workflows.get("release")?.jobs ?? {});
-  expect([...new Set(before("publish"))].toSorted()).toEqual(all.toSorted());
+  expect([...new Set(before("publish")), "site"].toSorted()).toEqual(all.toSorted());
+  expect(jobOf("release", "site").needs).toBe("publish");
+  expect(jobOf("release", "site").steps.map(({ uses }) => uses?.split("@")[0])).toEqual(["actions/deploy-pages"]);
   // A job that goes on after a failure, or publishes beside the last one, would publish what has failed.
   expect(texts.get("release")).not.toMatch(/always\(\)|continue-on-error|!cancelled/);
   expect(
