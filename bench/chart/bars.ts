@@ -2,9 +2,9 @@
 // once.
 import { contenderColor } from "./colors.js";
 import type { BarChart } from "./spec.js";
-import { decodeOf } from "../results/contender-roles.js";
-import { formatNumber, roughRatio } from "../results/format.js";
-import type { BenchResults, DecodeResult, MeasuredModel, Spread } from "../results/results.js";
+import { decodeOf } from "../../src/bench/results/contender-roles.js";
+import { formatNumber, roughRatio } from "../../src/bench/results/format.js";
+import type { BenchResults, DecodeResult, MeasuredModel, Spread } from "../../src/bench/results/results.js";
 
 export interface ModelChart {
   readonly model: string;

@@ -1,5 +1,5 @@
 // The colour of each contender, the same in every chart.
-import { AWAITED, ENGINE, isOurs, PLAIN } from "../results/contender-roles.js";
+import { AWAITED, ENGINE, isOurs, PLAIN } from "../../src/bench/results/contender-roles.js";
 import type { ChartColor } from "./spec.js";
 
 const COLORS: Readonly<Record<string, ChartColor>> = {

@@ -4,8 +4,8 @@ import { CHART_COLORS } from "./colors.js";
 import { fitLine } from "./line-fit.js";
 import { chartAxis, logScale, logTicks, signedLogScale, thinned } from "./scale.js";
 import { CHART_SHAPES, type PointChart, type PointSeries } from "./spec.js";
-import { formatNanoseconds, formatTick, formatX } from "../results/format.js";
-import type { MicroResult } from "../results/results.js";
+import { formatNanoseconds, formatTick, formatX } from "../../src/bench/results/format.js";
+import type { MicroResult } from "../../src/bench/results/results.js";
 
 /** A measured point of a curve. */
 export type CurvePoint = MicroResult & { readonly x: number; readonly xLabel: string };

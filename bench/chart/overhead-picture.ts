@@ -1,8 +1,8 @@
 // The picture of the README: the share of plain llama.cpp's speed that is left with hooks.
 import { shareCharts } from "./bars.js";
 import { svgPicture } from "./svg.js";
-import { AWAITED, ENGINE, isOurs } from "../results/contender-roles.js";
-import type { BenchResults } from "../results/results.js";
+import { AWAITED, ENGINE, isOurs } from "../../src/bench/results/contender-roles.js";
+import type { BenchResults } from "../../src/bench/results/results.js";
 
 const SHOWN = [ENGINE, AWAITED, "engine-c-hook", "node-llama-cpp"];
 

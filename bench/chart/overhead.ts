@@ -3,11 +3,11 @@
 import { contenderColor } from "./colors.js";
 import { chartAxis, logScale, logTicks, signedLogScale, signedLogTicks } from "./scale.js";
 import { CHART_SHAPES, type PointChart } from "./spec.js";
-import { isWithinNoise } from "../results/noise.js";
-import { baseContender, decodeOf, isOurs, ratioToBase } from "../results/contender-roles.js";
-import { formatNumber, formatTick } from "../results/format.js";
-import type { BenchResults, Spread } from "../results/results.js";
-import { spread } from "../results/statistics.js";
+import { isWithinNoise } from "../../src/bench/results/noise.js";
+import { baseContender, decodeOf, isOurs, ratioToBase } from "../../src/bench/results/contender-roles.js";
+import { formatNumber, formatTick } from "../../src/bench/results/format.js";
+import type { BenchResults, Spread } from "../../src/bench/results/results.js";
+import { spread } from "../../src/bench/results/statistics.js";
 
 /** The number of microseconds at which the vertical axis turns from linear to logarithmic. */
 export const LINEAR_UP_TO = 10;

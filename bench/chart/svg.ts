@@ -2,8 +2,8 @@
 // reader's colour scheme, so that its text is readable on any page.
 import type { ModelChart } from "./bars.js";
 import type { Bar } from "./spec.js";
-import { html, Html } from "../../base/html.js";
-import { sharedFile } from "../../page/files.js";
+import { html, Html } from "../../src/base/html.js";
+import { sharedFile } from "../../src/page/files.js";
 
 export interface Picture {
   readonly title: string;

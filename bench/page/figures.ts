@@ -1,7 +1,7 @@
 // A chart on the page: heading, canvas, legend, caption, and the same figures as a table for readers who do not see the
 // chart.
 import type { ChartColor, ChartShape, ChartSpec } from "../chart/spec.js";
-import { html, type Html, type HtmlPart } from "../../base/html.js";
+import { html, type Html, type HtmlPart } from "../../src/base/html.js";
 
 export interface PlacedChart {
   /** The id of the canvas, by which page/browser/page.js finds the chart. */

@@ -1,10 +1,10 @@
 // The top of the page: title, warnings about noise, the summary, and the conditions of the measurement.
-import { noiseOf } from "../results/noise.js";
-import { formatDate, formatNumber } from "../results/format.js";
+import { noiseOf } from "../../src/bench/results/noise.js";
+import { formatDate, formatNumber } from "../../src/bench/results/format.js";
 import { headline } from "./headline.js";
-import { html, type Html } from "../../base/html.js";
+import { html, type Html } from "../../src/base/html.js";
 import { targetSummary } from "./targets.js";
-import type { BenchResults } from "../results/results.js";
+import type { BenchResults } from "../../src/bench/results/results.js";
 
 export function pageHead(results: BenchResults): Html {
   const sentences = headline(results);

@@ -1,9 +1,9 @@
 // The sentences that open the page: the share of llama.cpp's speed that hooks leave, and the time of a call into
 // TypeScript. Must not: state a figure that was not measured, or on which the rounds disagree; leave it out.
-import { roundsAgree, whyUnreliable } from "../results/noise.js";
-import { AWAITED, baseContender, decodeOf, PLAIN, ratioToBase } from "../results/contender-roles.js";
-import { formatList, formatNanoseconds, roughRatio } from "../results/format.js";
-import type { BenchResults, DecodeResult } from "../results/results.js";
+import { roundsAgree, whyUnreliable } from "../../src/bench/results/noise.js";
+import { AWAITED, baseContender, decodeOf, PLAIN, ratioToBase } from "../../src/bench/results/contender-roles.js";
+import { formatList, formatNanoseconds, roughRatio } from "../../src/bench/results/format.js";
+import type { BenchResults, DecodeResult } from "../../src/bench/results/results.js";
 
 /** Returns an empty list if no figure is reliable. */
 export function headline(results: BenchResults): string[] {

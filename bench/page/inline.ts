@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { Html } from "../../base/html.js";
-import { chartLibrary, sharedFile, sharedStyle } from "../../page/files.js";
+import { Html } from "../../src/base/html.js";
+import { chartLibrary, sharedFile, sharedStyle } from "../../src/page/files.js";
 
 export interface Inlined {
   readonly style: Html;
@@ -38,9 +38,9 @@ function sixDigits(_: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }
 
-/** Reads from src/, also in the compiled code: dist/ has the same depth, and the package contains both. */
+/** Finds the file from its module and from the bundle, which is as deep (page-module.mjs). */
 function pageFile(name: string): string {
-  return readFileSync(new URL(`../../../src/bench/page/browser/${name}`, import.meta.url), "utf8");
+  return readFileSync(new URL(`../../bench/page/browser/${name}`, import.meta.url), "utf8");
 }
 
 /**

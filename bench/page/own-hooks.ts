@@ -1,8 +1,8 @@
 // The part of the page about the user's own hooks: their cost together, and the calls and outcomes of each.
-import { html, type Html } from "../../base/html.js";
-import { formatNumber, formatRatio } from "../results/format.js";
-import { isWithinNoise } from "../results/noise.js";
-import type { BenchResults, HookResult, Spread } from "../results/results.js";
+import { html, type Html } from "../../src/base/html.js";
+import { formatNumber, formatRatio } from "../../src/bench/results/format.js";
+import { isWithinNoise } from "../../src/bench/results/noise.js";
+import type { BenchResults, HookResult, Spread } from "../../src/bench/results/results.js";
 import { table } from "./tables.js";
 
 /** Null if no hooks of the user were measured. */

@@ -2,13 +2,13 @@
 import { curvePoints } from "../chart/curves.js";
 import { figureSection, type PageFigure } from "./figures.js";
 import { noisyModels, pageHead } from "./head.js";
-import { type Html, html } from "../../base/html.js";
+import { type Html, html } from "../../src/base/html.js";
 import { dataElement, inlined } from "./inline.js";
 import { ownHooksSection } from "./own-hooks.js";
 import { pageFigures } from "./sections.js";
 import { instructionTable, microTable, modelTable, skippedTable } from "./tables.js";
 import { targetTable, warningList } from "./targets.js";
-import type { BenchResults } from "../results/results.js";
+import type { BenchResults } from "../../src/bench/results/results.js";
 
 /** Returns a whole HTML document. */
 export function benchPage(results: BenchResults): string {

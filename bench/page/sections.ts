@@ -3,11 +3,11 @@
 import { type ModelChart, memoryCharts, speedCharts } from "../chart/bars.js";
 import { curveCharts, curvePoints } from "../chart/curves.js";
 import { LINEAR_UP_TO, overheadChart, overheads } from "../chart/overhead.js";
-import { baseContender, decodeOf, PLAIN } from "../results/contender-roles.js";
+import { baseContender, decodeOf, PLAIN } from "../../src/bench/results/contender-roles.js";
 import type { PageFigure, PlacedChart } from "./figures.js";
-import { formatList, formatNumber } from "../results/format.js";
+import { formatList, formatNumber } from "../../src/bench/results/format.js";
 import { decodeTable, memoryTable, microTable, overheadTable } from "./tables.js";
-import type { BenchResults } from "../results/results.js";
+import type { BenchResults } from "../../src/bench/results/results.js";
 
 export function pageFigures(results: BenchResults): PageFigure[] {
   return [speed(results), overhead(results), growth(results), several(results), memory(results)].filter(

@@ -1,9 +1,22 @@
 // Tables of figures: the data of charts, and data without a chart.
-import { isWithinNoise } from "../results/noise.js";
+import { isWithinNoise } from "../../src/bench/results/noise.js";
 import { overheads } from "../chart/overhead.js";
-import { formatBytes, formatNanoseconds, formatNumber, formatRatio, formatTick, formatX } from "../results/format.js";
-import { html, type Html, type HtmlPart } from "../../base/html.js";
-import type { BenchResults, DecodeResult, MeasuredModel, MicroResult, Spread } from "../results/results.js";
+import {
+  formatBytes,
+  formatNanoseconds,
+  formatNumber,
+  formatRatio,
+  formatTick,
+  formatX,
+} from "../../src/bench/results/format.js";
+import { html, type Html, type HtmlPart } from "../../src/base/html.js";
+import type {
+  BenchResults,
+  DecodeResult,
+  MeasuredModel,
+  MicroResult,
+  Spread,
+} from "../../src/bench/results/results.js";
 
 interface Column<Row> {
   readonly name: string;

@@ -1,8 +1,8 @@
 // The table of targets: the promise, the measured figures, and the verdict that the results contain.
-import { formatFigure, formatTarget } from "../results/format.js";
-import { html, type Html } from "../../base/html.js";
+import { formatFigure, formatTarget } from "../../src/bench/results/format.js";
+import { html, type Html } from "../../src/base/html.js";
 import { verdict } from "./tables.js";
-import type { BenchResults, Figure, TargetRow } from "../results/results.js";
+import type { BenchResults, Figure, TargetRow } from "../../src/bench/results/results.js";
 
 /** "11 of 13 targets met, 1 missed (P4), 1 not measured (P9)." */
 export function targetSummary(rows: readonly TargetRow[]): string {

@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { benchPage } from "../../dist/bench/page/page.js";
 import { paintFor } from "../../dist/base/paint.js";
 import { decodeText } from "../../dist/bench/text/decode-table.js";
 import { headText } from "../../dist/bench/text/head.js";
 import { microText } from "../../dist/bench/text/micro-table.js";
 import { rowsText } from "../../dist/bench/text/target-table.js";
+import { pageModule } from "../page-module.mjs";
 
 const folder = fileURLToPath(new URL("../results/", import.meta.url));
 
@@ -34,12 +34,12 @@ export async function save(results, { json, html, quick, rows, models }) {
   const name = path.join(folder, `${results.date.slice(0, 10)}-${slug(results.machine)}`);
   const texts = [
     [json ?? (whole ? `${name}.json` : undefined), () => `${JSON.stringify(results, null, 1)}\n`],
-    [html ?? (whole ? `${name}.html` : undefined), () => benchPage(results)],
+    [html ?? (whole ? `${name}.html` : undefined), async () => (await pageModule("page/page")).benchPage(results)],
   ];
   const wanted = texts.filter(([file]) => file !== undefined);
   for (const [file, text] of wanted) {
     await mkdir(path.dirname(path.resolve(file)), { recursive: true });
-    await writeFile(file, text());
+    await writeFile(file, await text());
   }
   return wanted.map(([file]) => path.relative(process.cwd(), file));
 }

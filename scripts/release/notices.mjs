@@ -39,7 +39,7 @@ export function mainNotices() {
   return page("Third-party notices of llama-hooks", [
     [
       "Chart.js",
-      "In dist/page/chart.umd.min.js, and in the pages that `llama-hooks bench --html` writes.",
+      "In dist/page/chart.umd.min.js.",
       licenceOf("chart.js"),
     ],
   ]);

@@ -319,7 +319,6 @@ function addBench(main: Command, setCode: SetCode): void {
     .addOption(gpuOption())
     .option("--compare", "measure node-llama-cpp as well")
     .addOption(file("--json [file]", "write the results to the file, or to stdout in place of the table"))
-    .addOption(file("--html <file>", "write the results as one page with charts"))
     .addHelpText("after", notes(...benchNotes, ...exits))
     .action(async (options: BenchOptions) => {
       const { bench } = await load.bench();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plainPaint } from "../../src/base/paint.js";
-import { benchPage } from "../../src/bench/page/page.js";
+import { benchPage } from "../../bench/page/page.js";
 import type { BenchResults, HookResult, Spread } from "../../src/bench/results/results.js";
 import { spread } from "../../src/bench/results/statistics.js";
 import { ownHooksText } from "../../src/bench/text/own-hooks-text.js";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { benchPage } from "../../src/bench/page/page.js";
+import { benchPage } from "../../bench/page/page.js";
 import { noiseOf } from "../../src/bench/results/noise.js";
 import type { BenchResults } from "../../src/bench/results/results.js";
 import { benchResults, smallBenchResults, withRatios } from "../support/bench-results.js";

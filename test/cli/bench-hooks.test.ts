@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { benchPage } from "../../bench/page/page.js";
 import type { BenchResults } from "../../src/bench/results/results.js";
 import { bundledModel } from "../../src/index.js";
 import { cli, quiet } from "../fixtures/child.js";
@@ -34,11 +35,12 @@ export default (engine) => {
 test("bench --hooks says what one's own hooks cost, which were called, and why others were not", async () => {
   const hooks = await hooksFile(several);
   const folder = await tempDir();
-  const [json, html] = [path.join(folder, "bench.json"), path.join(folder, "bench.html")];
-  const { stdout, ...end } = await cli(...quick, "--hooks", hooks, "--json", json, "--html", html);
+  const json = path.join(folder, "bench.json");
+  const { stdout, ...end } = await cli(...quick, "--hooks", hooks, "--json", json);
   expect(end).toEqual(quiet(0));
   for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
-  const { ownHooks, decode, models } = JSON.parse(await readFile(json, "utf8")) as BenchResults;
+  const results = JSON.parse(await readFile(json, "utf8")) as BenchResults;
+  const { ownHooks, decode, models } = results;
   expect([decode, models[0]?.tokens, models[0]?.rounds]).toEqual([[], 8, 2]);
   expect(ownHooks).toMatchObject({ files: [`--hooks ${hooks}`], generations: 2 });
   for (const spread of [ownHooks?.without, ownHooks?.with, ownHooks?.ratio]) {
@@ -69,7 +71,7 @@ test("bench --hooks says what one's own hooks cost, which were called, and why o
   expect(stdout).toMatch(/^my-hooks\.mjs:\d+ +postGenerate +2 /m);
   expect(stdout.replaceAll("\n  ", " ")).toContain("never called: redact at preToolCall: its point fires in runs of ");
   expect(stdout).not.toContain("this is no result");
-  const page = await readFile(html, "utf8");
+  const page = benchPage(results);
   expect(page).toContain('id="own-hooks"');
   expect(page).not.toContain("<canvas");
 });

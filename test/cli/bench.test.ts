@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { benchPage } from "../../bench/page/page.js";
 import type { BenchResults } from "../../src/bench/results/results.js";
 import { bundledModel } from "../../src/index.js";
 import { cli, jsonLines, quiet, start, startCli } from "../fixtures/child.js";
@@ -12,10 +13,10 @@ const quick = ["bench", "--rounds", "1", "--tokens", "8", "--threads", "1", "--g
 // oxlint-disable-next-line no-control-regex
 const escapes = /\u001b/;
 
-test("bench prints a table, and writes the results and the page where it is told", async () => {
+test("bench prints a table, and writes the results to the named file", async () => {
   const folder = await tempDir();
-  const [json, html] = [path.join(folder, "bench.json"), path.join(folder, "bench.html")];
-  const { stdout, ...end } = await cli(...quick, "--model", bundledModel, "--json", json, "--html", html);
+  const json = path.join(folder, "bench.json");
+  const { stdout, ...end } = await cli(...quick, "--model", bundledModel, "--json", json);
   expect(end).toEqual(quiet(0));
   expect(stdout).not.toMatch(escapes);
   const lines = stdout.split("\n");
@@ -28,7 +29,7 @@ test("bench prints a table, and writes the results and the page where it is told
   );
   const results = JSON.parse(await readFile(json, "utf8")) as BenchResults;
   expect(results.decode).toHaveLength(7);
-  const page = await readFile(html, "utf8");
+  const page = benchPage(results);
   expect(page).toMatch(/^<!doctype html>/i);
   expect(page).toContain("one round cannot tell");
   expect(page).not.toContain('class="lead"');
@@ -97,7 +98,6 @@ test.each([
   ["a folder that there is not", ["--json", "/nowhere/at/all.json"], /--json .*there is no folder/],
   ["a folder in place of a file", ["--json", "docs"], /--json docs: it is a folder/],
   ["more threads than there can be", ["--threads", "100000"], /--threads.* at most 512/],
-  ["a folder for the page that there is not", ["--html", "/nowhere/at/all.html"], /--html .*there is no folder/],
 ])("bench with %s is wrong usage and exits with 2", async (_, args, message) => {
   const { code, stdout, stderr } = await cli("bench", ...args);
   expect([code, stdout]).toEqual([2, ""]);
@@ -121,14 +121,12 @@ test.skipIf(process.platform !== "linux")(
     const model = await scriptModel([{ text: "on and on ", endless: true }]);
     const hooks = path.join(await tempDir(), "hooks.mjs");
     await writeFile(hooks, 'export default (engine) => void engine.hooks.on("streamToken", () => {});');
-    for (const option of ["--json", "--html"]) {
-      // A measurement with --hooks takes a fifth of the time, and the same function writes its results.
-      const { code, stderr } = await cli(...quick, "--model", model, "--hooks", hooks, option, "/dev/full");
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/llama-hooks: \/dev\/full cannot be written: ENOSPC.* \(INVALID_ARGUMENT\)\n$/),
-      ]);
-    }
+    // A measurement with --hooks takes a fifth of the time, and the same function writes its results.
+    const { code, stderr } = await cli(...quick, "--model", model, "--hooks", hooks, "--json", "/dev/full");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/llama-hooks: \/dev\/full cannot be written: ENOSPC.* \(INVALID_ARGUMENT\)\n$/),
+    ]);
   },
   60_000,
 );

@@ -26,7 +26,6 @@ export interface BenchOptions {
   readonly compare?: boolean;
   /** True: write JSON to stdout instead of the table. */
   readonly json?: string | true;
-  readonly html?: string;
 }
 
 /** The options with what was left out. */

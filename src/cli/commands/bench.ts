@@ -30,7 +30,6 @@ export async function bench(given: BenchOptions): Promise<number> {
   if (options.model !== undefined && options.synthetic !== undefined)
     throw new UsageError("give either --model or --synthetic, not both");
   if (typeof options.json === "string") checkTarget("--json", options.json);
-  if (options.html !== undefined) checkTarget("--html", options.html);
   const own = options.hooks.length + options.native.length > 0;
   if (own) checkOwnHooks(options);
   const measure = own ? measureUserHooks : measureContenders;
@@ -67,7 +66,7 @@ async function withModel<T>(
   return withTemporaryFolder("bench", async (folder) => work(await syntheticModel(folder, synthetic)));
 }
 
-async function show(results: BenchResults, { json, html }: BenchOptions): Promise<void> {
+async function show(results: BenchResults, { json }: BenchOptions): Promise<void> {
   if (json === true) process.stdout.write(jsonLine(results));
   else {
     const paint = paintFor(process.stdout);
@@ -78,9 +77,6 @@ async function show(results: BenchResults, { json, html }: BenchOptions): Promis
     process.stdout.write(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   }
   if (typeof json === "string") await writeResults(json, `${JSON.stringify(results)}\n`);
-  if (html === undefined) return;
-  const { benchPage } = await import("../../bench/page/page.js");
-  await writeResults(html, benchPage(results));
 }
 
 /** Errors: INVALID_ARGUMENT names the file. */
