@@ -10,7 +10,7 @@
           "inputs": ["CMakeLists.txt"],
           # Never written, so that the action always runs: CMake knows what is up to date.
           "outputs": ["<(INTERMEDIATE_DIR)/always"],
-          "action": ["node", "<(module_root_dir)/scripts/build.mjs"]
+          "action": ["node", "<(module_root_dir)/scripts/build/addon.mjs"]
         }
       ]
     }

@@ -13,7 +13,7 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
 const sampled = files.filter(
   ({ text }) => text.includes('/support/amount.js"') || /\b(?:chosenTemplates|isEveryTemplate)\b/.test(text),
 );
-/** Tests whose packages scripts/test-clients.mjs installs. */
+/** Tests whose packages scripts/test/clients.mjs installs. */
 const installed = "test/clients/node-22/**";
 /** Files with packages that need Node 22 (test/support/integrations/node-22.ts), among them a client of OpenAI. */
 const withNode22 = files.filter(({ text }) => /^import .* from "(ai|openai|.*\/(ai-sdk|node-22)\.js)"/m.test(text));
@@ -24,7 +24,7 @@ const inNode22 = {
 };
 /** Tests that replace modules, which the files of a shared process have in common. */
 const replacing = "test/download/waits.test.ts";
-/** Tests with real models, for scripts/test-real.mjs. */
+/** Tests with real models, for scripts/test/real.mjs. */
 const real = "test/real/**/*.test.ts";
 /** The files that take longest begin first, so that no process works on one while the others have nothing left. */
 const longest = [

@@ -149,7 +149,7 @@ default_jobs() {
 
 configure() {
   local generator=() source
-  source=$(node "$root/scripts/llama-paths.mjs" --source)
+  source=$(node "$root/scripts/build/llama-paths.mjs" --source)
   if has ninja; then generator=(-G Ninja); fi
   cmake -S "$root/bench/gpu" -B "$out" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES="$arch-real" \
@@ -178,7 +178,7 @@ configure_or_stop() {
 
 build() {
   say "the addon and the plain loop"
-  node "$root/scripts/build.mjs" --bench
+  node "$root/scripts/build/addon.mjs" --bench
   npm run --silent --prefix "$root" build:ts
   say "the CUDA backend, CUDA $(cuda_version), compute capability $arch, ${jobs:=$(default_jobs)} compilers at once"
   configure_or_stop

@@ -1,5 +1,5 @@
-// llama-server as a contender: started for a measurement, and asked over HTTP. scripts/llama-server.mjs builds it. Must
-// not: be started with settings that its own documentation would not choose.
+// llama-server as a contender: started for a measurement, and asked over HTTP. scripts/build/llama-server.mjs builds it.
+// Must not: be started with settings that its own documentation would not choose.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promptsOf } from "../dist/bench/measure/job.js";
 import { measurementOf, timingTogether } from "../dist/bench/measure/timing.js";
-import { freePort } from "../scripts/free-port.mjs";
+import { freePort } from "../scripts/test/free-port.mjs";
 
 /** The path of the program; undefined if it is not built. */
 export const llamaServer = builtProgram();
@@ -48,7 +48,7 @@ export async function startLlamaServer(program, { model, gpu, threads, streams, 
 
 /** One measurement of a Job (src/bench/measure/job.ts), with the times that its client sees. */
 export async function measureLlamaServer(job, signal) {
-  if (llamaServer === undefined) throw new Error("llama-server is not built: node scripts/llama-server.mjs");
+  if (llamaServer === undefined) throw new Error("llama-server is not built: node scripts/build/llama-server.mjs");
   const { sequences, contextSize, tokens } = job;
   const start = performance.now();
   const options = { ...job, streams: sequences, contextSize: contextSize * sequences };

@@ -1,6 +1,6 @@
 // Micro-benchmarks of the hooks, in less than a minute: the dispatcher in C++, the round trip to a TypeScript hook, and
 // the instructions of hot paths. Run directly it prints tables and the targets P5 to P8: `node bench/micro.mjs
-// [--json]`, after `node scripts/build.mjs --bench`.
+// [--json]`, after `node scripts/build/addon.mjs --bench`.
 // Must not: skip silently what could not be measured.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -24,7 +24,7 @@ import { measureImports } from "./run/start.mjs";
 import { targetRows } from "./run/targets.mjs";
 import { warningsOf } from "./run/warnings.mjs";
 
-const help = `node bench/run.mjs [options], after: node scripts/build.mjs --bench && npm run build:ts
+const help = `node bench/run.mjs [options], after: node scripts/build/addon.mjs --bench && npm run build:ts
   --rows P1,P9     measure only what these targets need (all)
   --models A,B     some of ${modelNames.join(", ")} (all but 8b, and not the two with real weights; all synthetic ones on a GPU)
   --tokens N       a measurement writes at most so many (by model)
@@ -36,7 +36,7 @@ const help = `node bench/run.mjs [options], after: node scripts/build.mjs --benc
   --json F         results there; those of a whole run go to bench/results/<day>-<machine>.json
   --html F         the page there, not beside it
   --strict         exit code 1 when a target is missed
-llama-server takes part if node scripts/llama-server.mjs has built it.
+llama-server takes part if node scripts/build/llama-server.mjs has built it.
 It takes about 35 minutes on two cores. Leave the machine alone meanwhile.
 `;
 

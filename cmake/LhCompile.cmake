@@ -33,7 +33,7 @@ function(lh_own_code target)
 endfunction()
 
 # For code that each token passes. In a unit GCC stops inlining once the unit has grown by 40 %: a token with a C hook then
-# takes 5,175 instructions in place of 4,300 (scripts/check-instructions.mjs).
+# takes 5,175 instructions in place of 4,300 (scripts/check/instructions.mjs).
 function(lh_hot_code target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=inline-unit-growth=300;--param=large-unit-insns=1000000>)

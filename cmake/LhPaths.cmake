@@ -1,14 +1,14 @@
-# Where headers and libraries are: as given, else as scripts/llama-paths.mjs finds them.
+# Where headers and libraries are: as given, else as scripts/build/llama-paths.mjs finds them.
 # Sets LH_LLAMA_SOURCE_DIR, LH_LLAMA_LIB_DIR, LH_LLAMA_RELEASE and LH_NODE_INCLUDES.
 
 if(NOT LH_LLAMA_SOURCE_DIR OR NOT LH_LLAMA_RELEASE OR NOT LH_NODE_INCLUDE_DIRS
    OR (LH_LLAMA STREQUAL "prebuilt" AND NOT LH_LLAMA_LIB_DIR))
   find_program(LH_NODE_PROGRAM NAMES node nodejs REQUIRED)
   execute_process(
-    COMMAND "${LH_NODE_PROGRAM}" "${CMAKE_SOURCE_DIR}/scripts/llama-paths.mjs" --cmake
+    COMMAND "${LH_NODE_PROGRAM}" "${CMAKE_SOURCE_DIR}/scripts/build/llama-paths.mjs" --cmake
     OUTPUT_VARIABLE LH_FOUND_PATHS RESULT_VARIABLE LH_FOUND_STATUS OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT LH_FOUND_STATUS EQUAL 0)
-    message(FATAL_ERROR "scripts/llama-paths.mjs failed")
+    message(FATAL_ERROR "scripts/build/llama-paths.mjs failed")
   endif()
   # Lines of NAME=value; a value may be a list.
   string(REPLACE "\n" "\t" LH_FOUND_PATHS "${LH_FOUND_PATHS}")

@@ -21,7 +21,7 @@ const CLIENT_FAMILIES = "Qwen3.5-4B|openai-gpt-oss|Mistral-Small-3.2";
 
 /** The command, which fails beyond its bound of processor time. */
 function costly(name, ...command) {
-  return ["node", "scripts/processor-time.mjs", name, ...command];
+  return ["node", "scripts/check/processor-time.mjs", name, ...command];
 }
 
 /**
@@ -31,7 +31,7 @@ function costly(name, ...command) {
  */
 const STEPS = [
   // Limited to fit into the time of a check: a release compiles all for each system.
-  { name: "other systems", light: true, run: ["node", "scripts/check-platforms.mjs", "--short"] },
+  { name: "other systems", light: true, run: ["node", "scripts/check/platforms.mjs", "--short"] },
   { name: "types", light: true, run: ["npx", "tsc", "-p", "tsconfig.json"] },
   { name: "format", light: true, run: ["npx", "prettier", "--check", "."] },
   { name: "lint", light: true, run: ["npx", "oxlint", "--deny-warnings"] },
@@ -40,11 +40,11 @@ const STEPS = [
     light: true,
     run: ["npx", "tsc", "-p", `src/${name}/page/browser/tsconfig.json`],
   })),
-  { name: "layers", light: true, run: ["node", "scripts/check-layers.mjs"] },
+  { name: "layers", light: true, run: ["node", "scripts/check/layers.mjs"] },
   { name: "generated", light: true, run: ["node", "scripts/generate-contract.mjs", "--check"] },
   { name: "api pages", light: true, run: ["npx", "--no-install", "typedoc", "--emit", "none"] },
-  { name: "released numbers", light: true, run: ["node", "scripts/check-released.mjs"] },
-  { name: "workflows", light: true, run: ["node", "scripts/check-workflows.mjs"] },
+  { name: "released numbers", light: true, run: ["node", "scripts/check/released.mjs"] },
+  { name: "workflows", light: true, run: ["node", "scripts/check/workflows.mjs"] },
   ...HEADERS.flatMap((header) => [
     {
       name: `${header} as C99`,
@@ -59,41 +59,44 @@ const STEPS = [
       input: `#include "${header}"\n`,
     },
   ]),
-  { name: "native style", light: true, run: ["node", "scripts/check-native-style.mjs"] },
+  { name: "native style", light: true, run: ["node", "scripts/check/native-style.mjs"] },
   // Limited in the same way; `npm run test:native` also runs with ThreadSanitizer, and so does
   // `npm run reliability`, without which nothing is published.
-  { name: "native", run: ["node", "scripts/test-native.mjs", "address"] },
+  { name: "native", run: ["node", "scripts/test/native.mjs", "address"] },
   // With what the step before has built, where clang is there.
   { name: "fuzz", run: ["node", "scripts/fuzz.mjs", "--seconds", "8", "--jobs", "2"] },
-  { name: "node-gyp", run: ["node", "scripts/check-node-gyp.mjs"] },
-  { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },
-  { name: "bench", light: true, run: ["node", "scripts/check-bench.mjs"] },
+  { name: "node-gyp", run: ["node", "scripts/check/node-gyp.mjs"] },
+  { name: "C example", run: ["node", "scripts/check/c-example.mjs"] },
+  { name: "bench", light: true, run: ["node", "scripts/check/bench.mjs"] },
   // Fetched and built beside other steps; the steps "clients" and "real models" use it.
-  { name: "libraries of clients", light: true, run: ["node", "scripts/client-libraries.mjs"] },
+  { name: "libraries of clients", light: true, run: ["node", "scripts/test/clients/libraries.mjs"] },
   // Packs, for which it writes dist/ anew.
-  { name: "install", light: true, after: "bench", run: ["node", "scripts/test-install.mjs", "--short"] },
+  { name: "install", light: true, after: "bench", run: ["node", "scripts/test/install.mjs", "--short"] },
   // A benchmark would measure the llama-server that it builds.
-  { name: "references", light: true, after: "bench", run: ["node", "scripts/test-real.mjs", "--prepare"] },
+  { name: "references", light: true, after: "bench", run: ["node", "scripts/test/real.mjs", "--prepare"] },
   // With what "install" has packed.
-  { name: "other runtimes", light: true, after: "install", run: ["node", "scripts/test-runtimes.mjs", "--packed"] },
-  { name: "instructions", light: true, after: "install", run: ["node", "scripts/check-instructions.mjs"] },
+  { name: "other runtimes", light: true, after: "install", run: ["node", "scripts/test/runtimes.mjs", "--packed"] },
+  { name: "instructions", light: true, after: "install", run: ["node", "scripts/check/instructions.mjs"] },
   // Limited in the same way; `npm run test:remote` and `npm run test:isolated` run more.
-  { name: "remote models", run: ["node", "scripts/test-models.mjs", "remote", "test/points", "test/parity"] },
-  { name: "isolated models", run: ["node", "scripts/test-models.mjs", "process", "test/points", "test/parity"] },
+  { name: "remote models", run: ["node", "scripts/test/models.mjs", "remote", "test/points", "test/parity"] },
+  { name: "isolated models", run: ["node", "scripts/test/models.mjs", "process", "test/points", "test/parity"] },
   // Limited in the same way: a sample of the damaged models is among the tests; `npm run test:long` tries all.
   {
     name: "long tests",
     run: ["npm", "run", "test:long", "--", "--exclude", "test/bad-input/mutated-models.long.test.ts"],
   },
   // Limited in the same way; `npm run test:real` compares more.
-  { name: "real models", light: true, run: ["node", "scripts/test-real.mjs", ...REAL] },
+  { name: "real models", light: true, run: ["node", "scripts/test/real.mjs", ...REAL] },
   // Limited in the same way; `npm run test:clients` takes all families, coding agents and Next.js.
   {
     name: "clients",
     light: true,
-    run: ["node", "scripts/test-clients.mjs", "--libraries", "-t", CLIENT_FAMILIES],
+    run: ["node", "scripts/test/clients.mjs", "--libraries", "-t", CLIENT_FAMILIES],
   },
-  { name: "build", run: costly("build", "sh", "-c", "rm -rf build/clean && node scripts/build.mjs --out build/clean") },
+  {
+    name: "build",
+    run: costly("build", "sh", "-c", "rm -rf build/clean && node scripts/build/addon.mjs --out build/clean"),
+  },
   { name: "test", run: costly("npm test", "npm", "test") },
 ];
 

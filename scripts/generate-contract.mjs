@@ -16,18 +16,18 @@ import {
   flagsTypescript,
   flagTable,
 } from "./contract/codes.mjs";
-import { checkParameters, definition } from "./contract/parameters.mjs";
-import { parametersComment, parametersHeader, parametersSource } from "./contract/parameters-cpp.mjs";
-import { parametersReference } from "./contract/parameters-reference.mjs";
-import { parametersTypescript, snakesOf } from "./contract/parameters-typescript.mjs";
+import { checkParameters, definition } from "./contract/parameters/table.mjs";
+import { parametersComment, parametersHeader, parametersSource } from "./contract/parameters/cpp.mjs";
+import { parametersReference } from "./contract/parameters/reference.mjs";
+import { parametersTypescript, snakesOf } from "./contract/parameters/typescript.mjs";
 import { plainEventJson, plainEventsHeader } from "./contract/events-cpp.mjs";
-import { loadTable } from "./contract/points.mjs";
-import { headerSection, pointRows } from "./contract/points-cpp.mjs";
-import { typedPoints } from "./contract/points-typed.mjs";
-import { pointsReference, shapesReference } from "./contract/points-reference.mjs";
+import { loadTable } from "./contract/points/table.mjs";
+import { headerSection, pointRows } from "./contract/points/cpp.mjs";
+import { typedPoints } from "./contract/points/typed.mjs";
+import { pointsReference, shapesReference } from "./contract/points/reference.mjs";
 import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
 import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
-import { typescript } from "./contract/points-typescript.mjs";
+import { typescript } from "./contract/points/typescript.mjs";
 import { readTable } from "./contract/read-table.mjs";
 import { checkStrategies, strategiesHeader, strategiesSection } from "./contract/strategies.mjs";
 import {
@@ -93,7 +93,9 @@ const outputs = {
   "native/engine/tasks/plain_event_json.h": () => plainEventJson(results),
   "native/hooks/points/flag_table.h": () => flagTable(flags.flags),
   "native/hooks/points/point_rows.h": () => pointRows(table),
-  ...Object.fromEntries(typedPoints(table).map(([name, text]) => [`native/hooks/dispatch/points_${name}.h`, () => text])),
+  ...Object.fromEntries(
+    typedPoints(table).map(([name, text]) => [`native/hooks/dispatch/points_${name}.h`, () => text]),
+  ),
   "native/model/parameters.h": () =>
     parametersHeader(modelGroups, ["sampling", "load"], "Parameters of a generation and of a model."),
   "native/model/parameters.cpp": () => parametersSource(modelGroups, ["sampling", "load"], "model/parameters.h"),

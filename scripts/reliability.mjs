@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { buildDir, projectDir } from "./llama-paths.mjs";
+import { buildDir, projectDir } from "./build/llama-paths.mjs";
 import { reliabilityPage } from "./reliability/page.mjs";
 import { partsFor } from "./reliability/parts.mjs";
 

@@ -2,7 +2,7 @@
 // results.
 import { builtFile, runProgram } from "./programs.mjs";
 
-const hint = "node scripts/build.mjs --bench (with Google Benchmark: apt-get install libbenchmark-dev)";
+const hint = "node scripts/build/addon.mjs --bench (with Google Benchmark: apt-get install libbenchmark-dev)";
 
 const single = (group, label) => () => ({ group, label, x: null, xLabel: null });
 const curve = (group, one, many) => (x) => ({ group, label: `${x} ${x === 1 ? one : many}`, x, xLabel: many });

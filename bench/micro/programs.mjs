@@ -8,7 +8,7 @@ export const projectDir = fileURLToPath(new URL("../..", import.meta.url));
 export const releaseDir = join(projectDir, "build", "Release");
 
 /** The path of a built file. If it does not exist, throws an Error that says how to build it. */
-export function builtFile(name, folder = releaseDir, hint = "node scripts/build.mjs --bench") {
+export function builtFile(name, folder = releaseDir, hint = "node scripts/build/addon.mjs --bench") {
   const file = join(folder, name);
   if (!existsSync(file)) throw new Error(`${name} is not built: run ${hint}`);
   return file;

@@ -1,5 +1,5 @@
 // Runs one hot path N times, for callgrind to count: hot_paths CASE N. Prints the allocations of the N calls.
-// Must not: do anything else N times; scripts/check-instructions.mjs attributes the difference of two runs to the path.
+// Must not: do anything else N times; scripts/check/instructions.mjs attributes the difference of two runs to the path.
 #include <charconv>
 #include <cstdio>
 #include <cstring>

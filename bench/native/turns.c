@@ -1,7 +1,8 @@
 /* Renders the prompts of N turns of a long conversation, for callgrind to count: each turn has two messages more than
  * the one before. The program is a client of the C ABI, so the count has all that a caller of the engine waits for.
  * Arguments: the folder of llama.cpp's libraries, a GGUF file, the file of a chat template, the number of messages, N.
- * Must not: do anything else N times; scripts/check-instructions.mjs attributes the difference of two runs to a turn. */
+ * Must not: do anything else N times; scripts/check/instructions.mjs attributes the difference of two runs to a turn.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -223,7 +223,7 @@ function servingRow(found) {
     atMost("first token, later than awaited", spread([later]), "ms", 3),
   ];
   const rates = Object.entries(speeds).map(([name, values]) => `${name} ${median(values).toFixed(0)}`);
-  const missing = llamaServer === undefined ? "; llama-server is not built (scripts/llama-server.mjs)" : "";
+  const missing = llamaServer === undefined ? "; llama-server is not built (scripts/build/llama-server.mjs)" : "";
   return row(id, what, target, figures, `${streams} times ${tokens} tokens, tokens/s: ${rates.join(", ")}${missing}`);
 }
 
@@ -242,7 +242,7 @@ function longTurnsRow(found) {
   const figures = Object.entries(found).flatMap(([name, sides]) => longTurnsFigures(name, sides));
   const missing = figures.some(({ label }) => label.includes("llama-server"))
     ? ""
-    : "; llama-server is not built (scripts/llama-server.mjs)";
+    : "; llama-server is not built (scripts/build/llama-server.mjs)";
   return row(id, what, target, figures, `10 tools, two new messages; made-up model${missing}`);
 }
 

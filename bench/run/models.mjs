@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { runContender } from "../../dist/bench/measure/child.js";
 import { machine } from "../../dist/bench/measure/machine.js";
 import { syntheticModel } from "../../dist/bench/measure/models.js";
-import { realModelsFolder } from "../../scripts/real-models/folder.mjs";
+import { realModelsFolder } from "../../scripts/test/real/folder.mjs";
 import { callingModel } from "./calling-model.mjs";
 import { promptTokens as wanted, realModels } from "./plan.mjs";
 

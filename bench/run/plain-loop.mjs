@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("../../build/Release/plain-loop", import.m
  * tokens as the engine: ggml's attention takes some 5 % longer for a text of few words than for random tokens.
  */
 export async function measurePlainLoop(job, { promptTokens, promptIds }, { module }, signal) {
-  if (!existsSync(program)) throw new Error("plain-loop is not built: node scripts/build.mjs --bench");
+  if (!existsSync(program)) throw new Error("plain-loop is not built: node scripts/build/addon.mjs --bench");
   // A number distinguishes several prompts.
   const prompt = job.sequences === 1 ? promptTokens : promptTokens + 2;
   const flags = {

@@ -6,7 +6,7 @@
 export const promptTokens = 48;
 export const many = 8;
 
-/** Models with real weights, which scripts/real-models.mjs fetches: measured where they are asked for. */
+/** Models with real weights, which scripts/test/real/models.mjs fetches: measured where they are asked for. */
 export const realModels = {
   smollm2: "SmolLM2-135M-Instruct.Q4_1.gguf",
   gemma3: "gemma-3-270m-q4_k_m.gguf",

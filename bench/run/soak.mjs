@@ -9,7 +9,7 @@ const script = fileURLToPath(new URL("../soak.mjs", import.meta.url));
 /** 100,000 tokens, each with four TypeScript hooks and six C hooks. */
 export async function soak({ quick, signal }) {
   if (!existsSync(hookLibrary))
-    throw new Error("the library with the C hook is not built: node scripts/build.mjs --bench");
+    throw new Error("the library with the C hook is not built: node scripts/build/addon.mjs --bench");
   const args = ["--generations", quick ? "20" : "500", "--tokens", "200", "--library", hookLibrary, "--json"];
   return runForJson(process.execPath, [script, ...args], signal);
 }

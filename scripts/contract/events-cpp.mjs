@@ -1,5 +1,5 @@
 // The C++ side of events.json: structs of the events whose fields are plain values, and their JSON.
-import { dereference } from "./points.mjs";
+import { dereference } from "./points/table.mjs";
 import { origin, pascal } from "./text.mjs";
 
 // The event stream adds these to the events of a run.

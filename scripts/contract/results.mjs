@@ -1,6 +1,6 @@
 // The tables of results and events: read, checked, and written as TypeScript types, the header's lists and a page.
 // Must not: say anything that results.json and events.json do not say.
-import { dereference } from "./points.mjs";
+import { dereference } from "./points/table.mjs";
 import { camel, docs, markdownTable, origin, pascal, upperFirst, wrap, wordsOf } from "./text.mjs";
 import { inTypescript, snakeNames, TypeWriter } from "./types.mjs";
 

@@ -1,5 +1,5 @@
 // The tables as JSON Schema files, for other engines and other languages. Must not: say anything that no table says.
-import { definition } from "./parameters.mjs";
+import { definition } from "./parameters/table.mjs";
 import { wireDefinitions, wireSchema } from "./results.mjs";
 
 const file = (name, title, defs) =>

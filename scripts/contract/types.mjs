@@ -1,5 +1,5 @@
 // JSON Schemas of the tables as TypeScript types, with keys in camel case. Must not: know a table by name.
-import { dereference, tsNameOf } from "./points.mjs";
+import { dereference, tsNameOf } from "./points/table.mjs";
 import { camel, docs, pascal, wordsOf } from "./text.mjs";
 
 const SCALARS = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };

@@ -1,8 +1,8 @@
 // Builds native/fuzz with clang. Must not: touch the addon's own build folder.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { buildDir } from "../llama-paths.mjs";
-import { buildNative } from "../native-build.mjs";
+import { buildDir } from "../build/llama-paths.mjs";
+import { buildNative } from "../build/native.mjs";
 
 /** Also the folder of the native tests with AddressSanitizer, where clang is there: what both need is built once. */
 export const fuzzDir = join(buildDir, "native-test-clang");

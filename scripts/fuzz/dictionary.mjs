@@ -1,7 +1,7 @@
 // Words that inputs of a target may contain, from the contract's tables and from formats: libFuzzer puts them in.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectDir } from "../llama-paths.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
 
 function contract(name) {
   return JSON.parse(readFileSync(join(projectDir, "native", "contract", `${name}.json`), "utf8"));

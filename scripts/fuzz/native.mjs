@@ -3,7 +3,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectDir } from "../llama-paths.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
 import { fuzzProgram } from "./build.mjs";
 import { writeDictionary } from "./dictionary.mjs";
 import { writeSeeds } from "./seeds.mjs";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildDir, projectDir } from "../llama-paths.mjs";
+import { buildDir, projectDir } from "../build/llama-paths.mjs";
 import { fuzzProgram } from "./build.mjs";
 
 const llama = join(buildDir, "llama.cpp");

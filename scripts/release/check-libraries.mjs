@@ -4,8 +4,8 @@
 // pinned to another version; 2: the registry cannot be asked.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectDir } from "../llama-paths.mjs";
-import { platformManifest, platformNames } from "./manifests.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
+import { platformManifest, platformNames } from "./pack/manifests.mjs";
 import { publishedManifest } from "./published.mjs";
 import { released } from "./released.mjs";
 

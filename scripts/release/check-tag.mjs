@@ -2,7 +2,7 @@
 // `node scripts/release/check-tag.mjs TAG [FOLDER]`. FOLDER is a clone, by default this one.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectDir } from "../llama-paths.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
 
 const [tag, folder = projectDir] = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -1,6 +1,6 @@
 // npm, called the same way on each system, and without blocking: a registry of the caller's own may have to answer.
 import { spawn } from "node:child_process";
-import { npmCommand } from "../npm-command.mjs";
+import { npmCommand } from "../build/npm-command.mjs";
 
 /** Runs a program to its end. `shown`: it has this process's streams, so that it may ask for a one-time password. */
 export function run([file, ...args], { shown = false, ...options } = {}) {

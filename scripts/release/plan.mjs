@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { projectDir } from "../llama-paths.mjs";
-import { platformPackage } from "./manifests.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
+import { platformPackage } from "./pack/manifests.mjs";
 import { run } from "./npm.mjs";
 import { publishedManifest } from "./published.mjs";
 import { readTarballs } from "./tarballs.mjs";
@@ -30,9 +30,9 @@ export async function releaseOf(packages, clone, platforms) {
   return { order, problems };
 }
 
-/** The faults of the clone, by scripts/check-publish.mjs: npm asks it only for a folder, and these are tarballs. */
+/** The faults of the clone, by scripts/check/publish.mjs: npm asks it only for a folder, and these are tarballs. */
 async function clonesProblems(clone) {
-  const { status, stderr } = await run([process.execPath, join(projectDir, "scripts", "check-publish.mjs"), clone]);
+  const { status, stderr } = await run([process.execPath, join(projectDir, "scripts", "check", "publish.mjs"), clone]);
   return status === 0 ? [] : stderr.trim().split("\n");
 }
 

@@ -11,7 +11,7 @@
 // The environment variable NODE_AUTH_TOKEN is a token for the registry; npm's own settings are used, too.
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { buildDir, projectDir } from "../llama-paths.mjs";
+import { buildDir, projectDir } from "../build/llama-paths.mjs";
 import { npm, npmOutput } from "./npm.mjs";
 import { releaseOf } from "./plan.mjs";
 import { stateOf, untilServed } from "./published.mjs";

@@ -1,5 +1,5 @@
 // Installs packed tarballs in a new project as a user's npm would, and runs the first programs of
-// docs/getting-started.md, the command, and the programs of test-install.mjs there. npm picks the package of the
+// docs/getting-started.md, the command, and the programs of scripts/test/install there. npm picks the package of the
 // platform itself, so its `os`, `cpu` and `libc` are tried, too.
 //   node scripts/release/try-package.mjs [--packages DIR] [--platform NAME]
 // DIR is by default build/packages; NAME, the platform that npm must pick, is by default this machine's.
@@ -7,9 +7,9 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { files, run as programs } from "../install-test/programs.mjs";
-import { startRegistry } from "../install-test/registry.mjs";
-import { buildDir, projectDir, thisPlatform } from "../llama-paths.mjs";
+import { files, run as programs } from "../test/install/programs.mjs";
+import { startRegistry } from "../test/install/registry.mjs";
+import { buildDir, projectDir, thisPlatform } from "../build/llama-paths.mjs";
 import { npmOutput, outputOf } from "./npm.mjs";
 import { readTarballs } from "./tarballs.mjs";
 

@@ -2,7 +2,7 @@
 // threads need nothing of the process itself.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { projectDir } from "../llama-paths.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
 
 const lookMs = 1000;
 const mostText = 1_000_000;

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectDir } from "../llama-paths.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
 import { node, wordsOf } from "./child.mjs";
 import { clock } from "./clock.mjs";
 import { decodeCodes } from "./decode-codes.mjs";
@@ -66,7 +66,7 @@ async function allocations() {
 }
 
 async function threadSanitizer() {
-  const end = await node([script("scripts", "test-native.mjs"), "thread"], { limitS: 3600, tail: true });
+  const end = await node([script("scripts", "test", "native.mjs"), "thread"], { limitS: 3600, tail: true });
   return { counts: {}, faults: end.status === 0 ? [] : [`the native tests with ThreadSanitizer ${wordsOf(end)}`] };
 }
 

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { buildDir, projectDir } from "../llama-paths.mjs";
+import { buildDir, projectDir } from "../build/llama-paths.mjs";
 
 /** The path of the compiled shim: file_faults, decode_codes or clock_back. */
 export function shim(name) {

@@ -10,7 +10,7 @@ export function sharedFile(name: string): string {
   return readFileSync(new URL(`../../src/page/browser/${name}`, import.meta.url), "utf8");
 }
 
-/** The text of Chart.js, which the build copies into dist/ (scripts/copy-chart.mjs). */
+/** The text of Chart.js, which the build copies into dist/ (scripts/build/copy-chart.mjs). */
 export function chartLibrary(): string {
   const source = readFileSync(new URL("../../dist/page/chart.umd.min.js", import.meta.url), "utf8");
   // The page has no source map beside it.

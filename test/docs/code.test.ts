@@ -91,7 +91,7 @@ test("every block of TypeScript compiles", async () => {
   await Promise.all(all.map(({ code }, i) => writeFile(path.join(folder, files[i] ?? ""), `${code}\nexport {};\n`)));
   await writeFile(path.join(folder, "context.d.mts"), context);
   const usual = { module: "nodenext", target: "es2023", strict: true, noEmit: true, types: ["node"] };
-  // scripts/test-install.mjs compiles the declarations of the package.
+  // scripts/test/install.mjs compiles the declarations of the package.
   const compilerOptions = { ...usual, skipLibCheck: true };
   const config = { compilerOptions, files: ["context.d.mts", ...files] };
   await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(config));
@@ -116,7 +116,7 @@ test("every block of C compiles", async () => {
 });
 
 const { firstMinutesOf, firstMinutesSay } = (await import(
-  new URL("../../scripts/install-test/pages.mjs", import.meta.url).href
+  new URL("../../scripts/test/install/pages.mjs", import.meta.url).href
 )) as {
   firstMinutesOf(page: string): { files: Map<string, string>; commands: string[] };
   firstMinutesSay: Map<string, string>;

@@ -21,7 +21,7 @@ interface Guide {
   readonly prints: string;
 }
 
-const { guideOf } = (await import(new URL("../../scripts/install-test/pages.mjs", import.meta.url).href)) as {
+const { guideOf } = (await import(new URL("../../scripts/test/install/pages.mjs", import.meta.url).href)) as {
   guideOf(page: string): Guide;
 };
 
@@ -38,7 +38,7 @@ const prose = [
   "recordings.md",
   "isolation.md",
   "opentelemetry.md", // a program that needs OpenTelemetry: test/otel/programs.test.ts runs it
-  "other-runtimes.md", // scripts/test-runtimes.mjs runs what it says
+  "other-runtimes.md", // scripts/test/runtimes.mjs runs what it says
   "remote-models.md",
   "rpc.md",
   "server.md",

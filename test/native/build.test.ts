@@ -39,7 +39,7 @@ esac
   await writeFile(path.join(folder, "cmake"), cmake);
   await chmod(path.join(folder, "cmake"), 0o755);
   const env = { PATH: `${folder}${path.delimiter}${process.env["PATH"]}`, npm_config_loglevel: undefined };
-  const args = ["scripts/build.mjs", "--out", path.join(folder, "build")];
+  const args = ["scripts/build/addon.mjs", "--out", path.join(folder, "build")];
   const { code: ended, stdout, stderr } = await start(process.execPath, args, env).ended;
   return { code: ended, said: stderr, stdout };
 }

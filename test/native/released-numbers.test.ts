@@ -22,7 +22,7 @@ async function checked(file: string, change: (rows: Row[]) => Row[]): Promise<{ 
   const json = JSON.parse(await readFile(table, "utf8")) as Record<string, Row[]>;
   await writeFile(table, JSON.stringify({ ...json, [file]: change(json[file] ?? []) }));
   return new Promise((resolve) => {
-    execFile(process.execPath, [path.join(root, "scripts/check-released.mjs"), folder], (error, _, stderr) => {
+    execFile(process.execPath, [path.join(root, "scripts/check/released.mjs"), folder], (error, _, stderr) => {
       resolve({ code: Number(error?.code ?? 0), said: stderr.split("\n").filter((line) => line !== "") });
     });
   });

@@ -41,8 +41,8 @@ test("the published package has all that its entries and its build need", async 
     ...mentioned,
     ...headers,
     "CMakeLists.txt",
-    "scripts/build.mjs",
-    "scripts/native-build.mjs",
+    "scripts/build/addon.mjs",
+    "scripts/build/native.mjs",
   ];
   expect(needed.filter((file) => !files.includes(file))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// scripts/check-layers.mjs on small trees: it finds each violation, and nothing in a tree without one.
+// scripts/check/layers.mjs on small trees: it finds each violation, and nothing in a tree without one.
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/engine.js";
 
-const script = fileURLToPath(new URL("../../scripts/check-layers.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../scripts/check/layers.mjs", import.meta.url));
 
 type Tree = Readonly<Record<string, string>>;
 
@@ -44,7 +44,7 @@ function files(folder: string, count: number, extension: string): Tree {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/file-${i}.${extension}`, ""]));
 }
 
-const exceptions = (rows: object): Tree => ({ "scripts/layer-exceptions.json": JSON.stringify(rows) });
+const exceptions = (rows: object): Tree => ({ "scripts/check/layer-exceptions.json": JSON.stringify(rows) });
 const circle = {
   "native/base/json/reader.h": '#include "base/json/writer.h"\n',
   "native/base/json/writer.cpp": '#include "base/json/reader.h"\n',
@@ -133,12 +133,12 @@ test.each<[string, Tree, RegExp]>([
   [
     "an exception for a folder that is not too full",
     { ...files("src/models", 30, "ts"), ...exceptions({ tooFull: ["src/models"] }) },
-    /^src\/models: 30 files: take it out of "tooFull" in scripts\/layer-exceptions\.json$/,
+    /^src\/models: 30 files: take it out of "tooFull" in scripts\/check\/layer-exceptions\.json$/,
   ],
   [
     "an exception for a folder without a circle",
     { ...circle, "native/base/json/writer.cpp": "", ...exceptions({ circles: ["native/base/json"] }) },
-    /^native\/base\/json: no circle: take it out of "circles" in scripts\/layer-exceptions\.json$/,
+    /^native\/base\/json: no circle: take it out of "circles" in scripts\/check\/layer-exceptions\.json$/,
   ],
   [
     "an exception for a folder that is not there",

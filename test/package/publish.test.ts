@@ -15,7 +15,7 @@ const isFilled = !JSON.stringify([own["repository"], own["homepage"], own["bugs"
 async function check(manifest: object): Promise<{ code: number | null; stderr: string }> {
   const folder = await tempDir();
   await writeFile(path.join(folder, "package.json"), JSON.stringify(manifest));
-  const { code, stderr } = await node([path.join(root, "scripts", "check-publish.mjs"), folder]);
+  const { code, stderr } = await node([path.join(root, "scripts", "check", "publish.mjs"), folder]);
   return { code, stderr };
 }
 
@@ -35,7 +35,7 @@ test("a lock with packages whose content nothing identifies is not published, an
   await writeFile(path.join(folder, "package.json"), JSON.stringify(filled));
   const check = async (packages: object): Promise<{ code: number | null; stderr: string }> => {
     await writeFile(path.join(folder, "package-lock.json"), JSON.stringify({ packages }));
-    const { code, stderr } = await node([path.join(root, "scripts", "check-publish.mjs"), folder]);
+    const { code, stderr } = await node([path.join(root, "scripts", "check", "publish.mjs"), folder]);
     return { code, stderr };
   };
   const whole = { "": {}, "node_modules/a": { integrity: "sha512-x" }, "node_modules/here": { link: true } };
@@ -56,8 +56,8 @@ test("a clone is not published before the whole of npm run reliability has held 
   const git = (...args: string[]): string => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   git("init", "-q");
   git("-c", "user.name=A", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty", "-m", "one");
-  const check = (): Promise<Ended> => node([path.join(root, "scripts", "check-publish.mjs"), folder]);
-  const early = await node([path.join(root, "scripts", "check-publish.mjs"), "--early", folder]);
+  const check = (): Promise<Ended> => node([path.join(root, "scripts", "check", "publish.mjs"), folder]);
+  const early = await node([path.join(root, "scripts", "check", "publish.mjs"), "--early", folder]);
   expect(early, "a release asks before it has run npm run reliability").toEqual({ ...quiet(0), stdout: "" });
   const results = path.join(folder, "build", "reliability");
   await mkdir(results, { recursive: true });
@@ -79,7 +79,7 @@ test("a clone is not published before the whole of npm run reliability has held 
 });
 
 test("until then npm asks that of this folder, and what is packed of it is private, which npm refuses (EPRIVATE)", () => {
-  expect((own["scripts"] as Record<string, string>)["prepublishOnly"]).toBe("node scripts/check-publish.mjs");
+  expect((own["scripts"] as Record<string, string>)["prepublishOnly"]).toBe("node scripts/check/publish.mjs");
   const { repository, homepage, bugs } = own;
   for (const manifest of packedManifests())
     expect(JSON.parse(JSON.stringify(manifest))).toMatchObject(

@@ -16,7 +16,7 @@ interface Registry {
   has(name: string): Readonly<Record<string, Buffer>>;
   close(): void;
 }
-const { startRegistry } = (await import(script("install-test/registry.mjs"))) as {
+const { startRegistry } = (await import(script("test/install/registry.mjs"))) as {
   startRegistry(tarballs: readonly string[], options: { upload(name: string): Fault }): Promise<Registry>;
 };
 

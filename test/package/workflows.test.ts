@@ -91,7 +91,7 @@ test.each([
   ['npm run check -- --only types --only "released number"', "npm run check has no step released number"],
   ["node scripts/release/published-it.mjs --dry-run", "there is no scripts/release/published-it.mjs"],
   ["npm test || true", "it is no single command of the repository"],
-  ["node scripts/check-released.mjs && npm publish", "it is no single command of the repository"],
+  ["node scripts/check/released.mjs && npm publish", "it is no single command of the repository"],
 ])("%s is found out", (command, reason) => {
   expect(faultOf(command)).toBe(reason);
 });

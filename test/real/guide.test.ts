@@ -9,7 +9,7 @@ import { tempDir } from "../support/engine.js";
 import { embedder, smollm } from "../support/real/models.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const { guideOf } = (await import(new URL("../../scripts/install-test/pages.mjs", import.meta.url).href)) as {
+const { guideOf } = (await import(new URL("../../scripts/test/install/pages.mjs", import.meta.url).href)) as {
   guideOf(page: string): { files: ReadonlyMap<string, string> };
 };
 

@@ -1,4 +1,4 @@
-// The bundled model behind llama.cpp's own server, if scripts/llama-server.mjs has built it.
+// The bundled model behind llama.cpp's own server, if scripts/build/llama-server.mjs has built it.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

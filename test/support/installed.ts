@@ -9,7 +9,7 @@ import { tempDir } from "./engine.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { platformManifest, mainManifest } = (await import(
-  new URL("../../scripts/release/manifests.mjs", import.meta.url).href
+  new URL("../../scripts/release/pack/manifests.mjs", import.meta.url).href
 )) as {
   platformManifest(platform: string): { dependencies: Record<string, string> };
   mainManifest(published: readonly string[]): object;

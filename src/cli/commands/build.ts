@@ -1,5 +1,5 @@
 // `llama-hooks build`: builds the addon from the sources in the package, for platforms without a prebuilt one.
-// scripts/build.mjs does the work.
+// scripts/build/addon.mjs does the work.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ export interface BuildOptions {
 }
 
 export async function build({ llama, verbose }: BuildOptions): Promise<number> {
-  const script = fileURLToPath(new URL("../../../scripts/build.mjs", import.meta.url));
+  const script = fileURLToPath(new URL("../../../scripts/build/addon.mjs", import.meta.url));
   const env = llama === true ? { ...process.env, LLAMA_HOOKS_LLAMA: "source" } : process.env;
   process.stderr.write(
     `building the addon (${llama ? "with llama.cpp: about a quarter of an hour" : "some minutes"})\n`,

@@ -62,7 +62,7 @@ export function thrownText(thrown: unknown): string {
 const placesOf = (url: URL): readonly string[] => [url.href, fileURLToPath(url)];
 
 const ownFiles = [new URL("../..", import.meta.url).href, fileURLToPath(new URL("..", import.meta.url))];
-/** The paths of this folder as tsc has written it, and in the bundle (scripts/bundle.mjs). */
+/** The paths of this folder as tsc has written it, and in the bundle (scripts/build/bundle.mjs). */
 const commandFiles = ["..", "../../bundle/command"].flatMap((file) => placesOf(new URL(file, import.meta.url)));
 
 /**

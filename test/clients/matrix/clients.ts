@@ -1,4 +1,4 @@
-// The clients of the matrix, each with its driver. Their versions: scripts/clients.
+// The clients of the matrix, each with its driver. Their versions: scripts/test/clients.
 import type { Language } from "./driver.js";
 import type { Exercise } from "./situations.js";
 

@@ -1,4 +1,4 @@
-// The models are what the types of AI SDK 7 ask for; scripts/test-clients.mjs compiles this. test/ai-sdk/types is the
+// The models are what the types of AI SDK 7 ask for; scripts/test/clients.mjs compiles this. test/ai-sdk/types is the
 // same for AI SDK 6.
 import { createProviderRegistry, embed, generateText, rerank } from "ai";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 """Embeddings of texts by a BERT model in the form of sentence-transformers. Reads {"model": folder, "texts": [...]} on stdin,
 writes a JSON list of vectors. This file computes them in 64-bit numbers, from the model's weights and tokenizer. Where
-sentence-transformers is installed, that library does; scripts/real-models does not install it."""
+sentence-transformers is installed, that library does; scripts/test/real does not install it."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-// Real models and their references (scripts/real-models.mjs), for test/real.
+// Real models and their references (scripts/test/real/models.mjs), for test/real.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";

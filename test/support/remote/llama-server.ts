@@ -1,4 +1,4 @@
-// llama.cpp's own server, if scripts/llama-server.mjs has built it.
+// llama.cpp's own server, if scripts/build/llama-server.mjs has built it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -10,7 +10,9 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("../../../build/llama-server/bin/", import.meta.url));
 const program = path.join(folder, "llama-server");
 /** Why tests with it are skipped; empty if it is there. */
-export const lacksServer = existsSync(program) ? "" : " (skipped: node scripts/llama-server.mjs has not been run)";
+export const lacksServer = existsSync(program)
+  ? ""
+  : " (skipped: node scripts/build/llama-server.mjs has not been run)";
 export const perplexityProgram = path.join(folder, "llama-perplexity");
 
 export interface LlamaServer {
