@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const long = "test/**/*.long.test.ts"; // soaks, and comparisons over many random conversations
 /** The files of `npm test`, and of test/clients/node-22. */
@@ -26,55 +25,6 @@ const inNode22 = {
 const replacing = "test/download/waits.test.ts";
 /** Tests with real models, for scripts/test/real.mjs. */
 const real = "test/real/**/*.test.ts";
-/** The files that take longest begin first, so that no process works on one while the others have nothing left. */
-const longest = [
-  "real/agents",
-  "real/tokens",
-  "templates/cache",
-  "generate/cache-equality.long",
-  "package/release.long",
-  "templates/matrix",
-  "lifetime/faults.long",
-  "isolation/rpc.long",
-  "models/memory-real-sizes.long",
-  "download/waits",
-  "gpu/vulkan",
-  "bad-input/endless-grammars",
-  "points/points",
-  "docs/code",
-  "cli/thrown-values",
-  "bench/page",
-  "cli/bench",
-  "cli/files",
-  "bad-input/hostile-grammars",
-  "embeddings/embeddings",
-  "templates/sessions",
-  "sessions/store/processes",
-  "lifetime/workers",
-  "lifetime/exit",
-  "lifetime/close",
-  "lifetime/stuck",
-  "models/memory-conversations",
-  "recordings/recordings",
-  "docs/guides",
-  "templates/texts",
-  "cli/chat",
-  "cli/run",
-  "cli/trace-file",
-  "models/memory",
-  "cli/models",
-  "lifetime/garbage-collection",
-].map((name) => `/test/${name}.test.ts`);
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const found = longest.findIndex((file) => moduleId.endsWith(file));
-      return found === -1 ? longest.length : found;
-    };
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
-  }
-}
-
 /** The factor by which a test may take longer than usual, in an emulator. */
 const patience = Number(process.env["LLAMA_HOOKS_TEST_PATIENCE"] ?? 1);
 
@@ -87,7 +37,6 @@ export default defineConfig(({ mode }) => ({
   test: {
     pool: "forks",
     globalSetup: "test/support/model-folder.ts",
-    sequence: { sequencer: LongestFirst },
     maxWorkers: availableParallelism() + 1, // tests wait for processes and clocks, too
     testTimeout: 60_000 * patience,
     hookTimeout: 60_000 * patience,
@@ -105,12 +54,13 @@ export default defineConfig(({ mode }) => ({
     ...(mode === "real" && { include: [real] }),
     ...(mode !== "test" && { testTimeout: 600_000 * patience }),
     ...(mode === "test" && {
+      // Vitest begins with the project that is first in the alphabet, and within a project with what took longest.
       projects: [
+        { extends: true, test: { name: "own process", include: [replacing], isolate: true } },
         {
           extends: true,
-          test: { name: "all", include: ["test/**/*.test.ts"], exclude: [long, real, replacing, installed] },
+          test: { name: "shared process", include: ["test/**/*.test.ts"], exclude: [long, real, replacing, installed] },
         },
-        { extends: true, test: { name: "own process", include: [replacing], isolate: true } },
       ],
     }),
   },
