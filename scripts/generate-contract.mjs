@@ -1,4 +1,5 @@
-// Generates everything that the tables of native/contract/ define: for C, C++ and TypeScript, and the reference pages.
+// Generates everything that the tables of native/contract/ define: for C, C++ and TypeScript, and the reference pages;
+// and the table of layers in docs/architecture.md, from the rows that scripts/check/layers.mjs checks.
 // With --check it writes nothing, names each stale file and exits 1. Must not: hold knowledge of a single row.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,6 +29,7 @@ import { pointsReference, shapesReference } from "./contract/points/reference.mj
 import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
 import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
 import { typescript } from "./contract/points/typescript.mjs";
+import { layersSection } from "./contract/layers.mjs";
 import { readTable } from "./contract/read-table.mjs";
 import { checkStrategies, strategiesHeader, strategiesSection } from "./contract/strategies.mjs";
 import {
@@ -119,6 +121,7 @@ const outputs = {
   "schemas/points.schema.json": () => pointsSchema(table),
   "schemas/parameters.schema.json": () => parametersSchema(parameters, read("parameters").$defs),
   "schemas/results.schema.json": () => resultsSchema(results, errors),
+  "docs/architecture.md": (path) => sections(path, { layers: layersSection() }),
   "docs/reference/errors.md": (path) => sections(path, { errors: errorsPage(errors, pointNames) }),
   "docs/concepts/delegation.md": (path) =>
     sections(path, {
@@ -140,7 +143,7 @@ for (const [path, make] of Object.entries(outputs)) {
   if (existsSync(file) && readFileSync(file, "utf8") === wanted) continue;
   if (check) {
     stale += 1;
-    console.error(`${path} is not what the tables of native/contract/ say; run: npm run generate`);
+    console.error(`${path} is not what its tables say; run: npm run generate`);
   } else {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, wanted);
