@@ -3,7 +3,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import {
@@ -74,7 +73,7 @@ export function findProblems({ llama = llamaOrigin(), zig = onWindows } = {}) {
 /** Checks the npm packages that only a build needs. */
 function toolsProblem() {
   const { devDependencies } = JSON.parse(readFileSync(join(projectDir, "package.json"), "utf8"));
-  const tools = ["node-llama-cpp", ...(onWindows ? [] : ["cmake-js"]), "node-addon-api", "node-api-headers"];
+  const tools = ["node-llama-cpp", "node-addon-api", "node-api-headers"];
   const missing = tools.filter((name) => resolveTool(name) === undefined);
   if (missing.length === 0) return undefined;
   const line = missing.map((name) => `${name}@${devDependencies[name]}`).join(" ");
@@ -169,40 +168,32 @@ function run(command, { verbose, env }) {
   });
 }
 
-/** A build in which CMake is asked by cmake-js, which finds this system's compiler and build tool. */
-function withSystemCompiler({ out, target, variables }) {
-  // The class instead of cmake-js's command line, which would download Node's own headers; a Node-API addon does not
-  // need them.
-  const { CMake } = createRequire(import.meta.url)(resolveTool("cmake-js"));
-  const cmake = new CMake({
-    directory: projectDir,
-    out,
-    config: "Release",
-    isNodeApi: true,
-    target,
-    parallel: availableParallelism(),
-    cMakeOptions: process.platform === "darwin" ? { ...variables, CMAKE_OSX_DEPLOYMENT_TARGET: leastMacOS } : variables,
-    extraCMakeArgs: [],
-  });
-  const configure = async () => [...(await cmake.getConfigureCommand()), "-B", out];
-  return { configure, build: () => cmake.getBuildCommand(), env: process.env };
+/** What CMake needs to know for this system's own compiler. */
+function systemVariables() {
+  if (process.platform !== "darwin") return {};
+  // A Node for Intel runs on Apple's processors, too.
+  const architecture = process.arch === "x64" ? "x86_64" : process.arch;
+  return { CMAKE_OSX_ARCHITECTURES: architecture, CMAKE_OSX_DEPLOYMENT_TARGET: leastMacOS };
 }
 
-/** A build with Zig: for another system, and for Windows, where a user may have no compiler. */
-function withZig({ out, target, variables, platform }) {
-  ensureZig();
+/**
+ * The commands of a build. `platform`: the one that Zig builds for: another system, or Windows, where a user may have
+ * no compiler.
+ */
+function commandsOf({ out, target, variables, platform }) {
+  if (platform !== undefined) ensureZig();
   const set = Object.entries({
     CMAKE_BUILD_TYPE: "Release",
     CMAKE_LIBRARY_OUTPUT_DIRECTORY: join(out, "Release"),
-    ...zigVariables(platform),
+    ...(platform === undefined ? systemVariables() : zigVariables(platform)),
     ...variables,
   }).map(([name, value]) => `-D${name}=${forCMake(value)}`);
-  const generator = onPath("ninja") ? ["-G", "Ninja"] : [];
+  const generator = onPath("ninja") ? "Ninja" : "Unix Makefiles";
   const parallel = ["--parallel", availableParallelism()];
   return {
-    configure: () => ["cmake", "-S", projectDir, "-B", out, ...generator, ...set],
-    build: () => ["cmake", "--build", out, ...parallel, ...(target === undefined ? [] : ["--target", target])],
-    env: zigEnvironment(),
+    configure: ["cmake", "-S", projectDir, "-B", out, "-G", generator, ...set],
+    build: ["cmake", "--build", out, ...parallel, ...(target === undefined ? [] : ["--target", target])],
+    env: platform === undefined ? process.env : zigEnvironment(),
   };
 }
 
@@ -215,14 +206,11 @@ export async function buildNative({ out = buildDir, variables = {}, zig, target,
   const all = { LH_LLAMA: llama, LH_NODE_PROGRAM: process.execPath, ...cmakeVariables(), ...variables };
   if (all.LH_LLAMA_SOURCE_DIR === cmakeVariables().LH_LLAMA_SOURCE_DIR) ensureSource(llama === "source");
   const platform = zig ?? (onWindows ? thisPlatform : undefined);
-  const how =
-    platform === undefined
-      ? withSystemCompiler({ out, target, variables: all })
-      : withZig({ out, target, variables: all, platform });
+  const commands = commandsOf({ out, target, variables: all, platform });
   const extra = (process.env.LLAMA_HOOKS_CMAKE_OPTIONS ?? "").split(/\s+/).filter((word) => word !== "");
   mkdirSync(out, { recursive: true });
-  const configure = [...(await how.configure()), ...extra];
-  const options = { verbose, env: how.env };
+  const configure = [...commands.configure, ...extra];
+  const options = { verbose, env: commands.env };
   const isMain = out === buildDir;
   if (isMain) rmSync(stampFile, { force: true });
   const before = isMain ? describeBuild() : undefined;
@@ -236,7 +224,7 @@ export async function buildNative({ out = buildDir, variables = {}, zig, target,
     rmSync(join(out, "CMakeFiles"), { recursive: true, force: true });
     await run(configure, options);
   }
-  const said = remarks(await run(await how.build(), options));
+  const said = remarks(await run(commands.build, options));
   if (said.length > 0) process.stderr.write(`${said.join("\n")}\n`);
   if (isMain) writeFileSync(stampFile, `${JSON.stringify(before, null, 2)}\n`);
 }
