@@ -116,7 +116,9 @@ test("bench --hooks fits a terminal of 60 columns, and says so if no hook was ca
   if (child === undefined) return;
   const { code, stdout } = await child.ended;
   expect(code).toBe(0);
-  const table = stdout.split("\u001b[?25h").at(-1) ?? ""; // the bar shows the cursor again when it ends
+  const [table = "", ...bars] = stdout.split("\u001b[K").reverse(); // each state of the bar ends so
+  expect(bars.some((bar) => /^\r[◒◐◓◑] {2}━{10} 1\/\d+ {2}with and without your hooks \[\ds\]$/.test(bar))).toBe(true);
+  for (const bar of bars) expect(bar.length, bar).toBeLessThanOrEqual(60); // with the carriage return
   expect(table).toContain("None of your hooks was called.");
   expect(table).toMatch(/^your hooks +\d/m);
   for (const line of table.split(/\r?\n/)) expect(line.length, line).toBeLessThanOrEqual(60);

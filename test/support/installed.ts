@@ -88,7 +88,6 @@ export async function installed(layout: Layout = {}): Promise<string> {
   for (const name of [
     "ajv",
     "commander",
-    "@clack",
     "fast-deep-equal",
     "fast-uri",
     "json-schema-traverse",

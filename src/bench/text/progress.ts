@@ -1,5 +1,5 @@
 // Shows progress on stderr: a bar on a terminal; without a terminal nothing, or a line for each new part.
-import { progress } from "@clack/prompts";
+import { paintFor } from "../../base/paint.js";
 
 export interface Progress {
   /** Shows the current part and its detail. */
@@ -15,47 +15,54 @@ export function startProgress(title: string, steps: number, { lines = false } = 
   return lines ? new Lines(steps) : { say: () => {}, advance: () => {}, end: () => {} };
 }
 
+/** A line that is written again and again in place: a turning sign, the bar, the current part and the time. */
 class Bar implements Progress {
-  readonly #bar: ReturnType<typeof progress>;
+  readonly #steps: number;
+  readonly #begin = performance.now();
+  readonly #paint = paintFor(process.stderr);
+  // Seldom: what is measured meanwhile shall not notice it.
+  readonly #timer = setInterval(() => this.#draw(), 250).unref();
+  #done = 0;
+  #text: string;
 
   constructor(title: string, steps: number) {
-    const size = Math.max(10, Math.min(24, (process.stderr.columns ?? 80) - 56));
-    this.#bar = progress({
-      output: process.stderr,
-      max: steps,
-      size,
-      style: "heavy",
-      indicator: "timer",
-      withGuide: false,
-    });
-    process.prependListener("exit", interrupted);
-    this.#bar.start(title);
+    this.#steps = steps;
+    this.#text = title;
+    this.#draw();
   }
 
   say(part: string, detail: string): void {
-    const room = 36 - part.length - 2;
-    const short = detail.length > room ? `${detail.slice(0, room - 1)}…` : detail;
-    this.#bar.message(`${part}  ${short}`);
+    this.#text = `${part}  ${detail}`;
+    this.#draw();
   }
 
   advance(steps: number): void {
-    this.#bar.advance(steps);
+    this.#done += steps;
+    this.#draw();
   }
 
   end(last: string, ok: boolean): void {
-    process.removeListener("exit", interrupted);
-    if (!ok) return this.#bar.cancel(last);
-    this.#bar.stop(last);
-    process.stderr.write("\n");
+    clearInterval(this.#timer);
+    const sign = ok ? this.#paint("green", "◇") : this.#paint("red", "■");
+    process.stderr.write(`\r${sign}  ${last}${this.#time()}\u001b[K\n${ok ? "\n" : ""}`);
   }
-}
 
-/**
- * The bar reads the terminal's keys, and ends the process with exit code 0 on Ctrl-C or Escape; this sets the right
- * code.
- */
-function interrupted(): void {
-  process.exitCode = 130;
+  #time(): string {
+    const seconds = Math.floor((performance.now() - this.#begin) / 1000);
+    return seconds < 60 ? ` [${seconds}s]` : ` [${Math.floor(seconds / 60)}m ${seconds % 60}s]`;
+  }
+
+  #draw(): void {
+    const columns = process.stderr.columns || 80;
+    const size = Math.max(10, Math.min(24, columns - 56));
+    const full = Math.min(size, Math.round((size * this.#done) / this.#steps));
+    const turning = "◒◐◓◑".charAt(Math.floor((performance.now() - this.#begin) / 250) % 4);
+    const bar = this.#paint("magenta", "━".repeat(full)) + this.#paint("dim", "━".repeat(size - full));
+    const time = this.#time();
+    const room = Math.max(1, Math.min(36, columns - size - time.length - 5));
+    const text = this.#text.length > room ? `${this.#text.slice(0, room - 1)}…` : this.#text;
+    process.stderr.write(`\r${this.#paint("magenta", turning)}  ${bar} ${text}${time}\u001b[K`);
+  }
 }
 
 class Lines implements Progress {
