@@ -35,10 +35,10 @@ const STEPS = [
   { name: "types", light: true, run: ["npx", "tsc", "-p", "tsconfig.json"] },
   { name: "format", light: true, run: ["npx", "prettier", "--check", "."] },
   { name: "lint", light: true, run: ["npx", "oxlint", "--deny-warnings"] },
-  ...["bench", "inspector"].map((name) => ({
-    name: `types of the page of ${name}`,
+  ...["bench", "src/inspector"].map((folder) => ({
+    name: `types of the page of ${folder}`,
     light: true,
-    run: ["npx", "tsc", "-p", `src/${name}/page/browser/tsconfig.json`],
+    run: ["npx", "tsc", "-p", `${folder}/page/browser/tsconfig.json`],
   })),
   { name: "layers", light: true, run: ["node", "scripts/check/layers.mjs"] },
   { name: "generated", light: true, run: ["node", "scripts/generate-contract.mjs", "--check"] },

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { Application, Converter } from "typedoc";
-import { buildDir, projectDir } from "./llama-paths.mjs";
+import { buildDir, projectDir } from "./build/llama-paths.mjs";
 import { findFaults } from "./site/check-links.mjs";
 import { fullText, llmsText } from "./site/llms.mjs";
 import { manifest, pageFiles, pictures, sitePage, sitePath } from "./site/pages.mjs";

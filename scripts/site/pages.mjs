@@ -2,7 +2,7 @@
 // of pages. Must not: hold a second list, or need more than the repository, because tests call these functions, too.
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
-import { projectDir } from "../llama-paths.mjs";
+import { projectDir } from "../build/llama-paths.mjs";
 
 export const decisions = "docs/internals/adr";
 

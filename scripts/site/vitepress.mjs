@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildDir } from "../llama-paths.mjs";
-import { npmCommand } from "../npm-command.mjs";
+import { buildDir } from "../build/llama-paths.mjs";
+import { npmCommand } from "../build/npm-command.mjs";
 
 const version = "1.6.4";
 const folder = join(buildDir, "vitepress");

@@ -116,7 +116,7 @@ test("bench --hooks fits a terminal of 60 columns, and says so if no hook was ca
   if (child === undefined) return;
   const { code, stdout } = await child.ended;
   expect(code).toBe(0);
-  const [table = "", ...bars] = stdout.split("\u001b[K").reverse(); // each state of the bar ends so
+  const [table = "", ...bars] = stdout.split("\u001b[K").toReversed(); // each state of the bar ends so
   expect(bars.some((bar) => /^\r[◒◐◓◑] {2}━{10} 1\/\d+ {2}with and without your hooks \[\ds\]$/.test(bar))).toBe(true);
   for (const bar of bars) expect(bar.length, bar).toBeLessThanOrEqual(60); // with the carriage return
   expect(table).toContain("None of your hooks was called.");

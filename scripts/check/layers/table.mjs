@@ -202,7 +202,7 @@ export const layers = [
     number: 10,
     path: "src/page/",
     contents:
-      "the files that the pages of `src/bench/` and `src/inspector/` share: colours and base of their style, Chart.js; " +
+      "the files that the pages of `bench/` and `src/inspector/` share: colours and base of their style, Chart.js; " +
       "`page/browser/` is not compiled",
   },
   {
@@ -247,11 +247,9 @@ export const layers = [
     rooms: {
       results: "their form, statistics",
       measure: "contenders, rounds, processes",
-      chart: "",
-      page: "results as HTML; `page/browser/` runs in the browser and is inlined, not compiled",
       text: "results on a terminal",
     },
-    includes: `${shared} page testing/index index`,
+    includes: `${shared} testing/index index`,
   },
   {
     number: 12,

@@ -37,11 +37,7 @@ const page = (title, parts) =>
 
 export function mainNotices() {
   return page("Third-party notices of llama-hooks", [
-    [
-      "Chart.js",
-      "In dist/page/chart.umd.min.js.",
-      licenceOf("chart.js"),
-    ],
+    ["Chart.js", "In dist/page/chart.umd.min.js.", licenceOf("chart.js")],
   ]);
 }
 
