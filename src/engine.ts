@@ -96,7 +96,7 @@ export class Engine implements AsyncDisposable {
     const calls = new HookCalls(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
       remove: (hookId) => this.#native.removeHook(hookId),
-      tell: () => this.#trace.drain(),
+      drain: () => this.#trace.drain(),
       observerFailed: (entry, thrown, first) => this.#observerFailed(entry, thrown, first),
     });
     this.#functions = new ToolFunctions(this.#causes, {
@@ -401,7 +401,7 @@ export class Engine implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#trace.watch();
     const errors = new NativeErrors(this.#causes); // the engine's own NativeErrors refuses a second attempt
-    this.#neverMatched.tell(this.hooks);
+    this.#neverMatched.report(this.hooks);
     const closed = Sessions.beginClose(this.sessions);
     const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();

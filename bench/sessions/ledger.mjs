@@ -47,10 +47,10 @@ export class Ledger {
     count(this.finished, finishReason);
     if (!finishReasons.includes(finishReason)) this.violate(`${runId} ended as ${finishReason}`);
     this.#checkMessages(runId, messages);
-    for (const { id, name, result: told, resultKind } of toolCalls) {
+    for (const { id, name, result: text, resultKind } of toolCalls) {
       count(this.resultKinds, resultKind);
-      if (name === "weather" && resultKind === "ok" && !told.endsWith(mark))
-        this.violate(`${runId}, ${id}: no hook has seen ${JSON.stringify(told)}`);
+      if (name === "weather" && resultKind === "ok" && !text.endsWith(mark))
+        this.violate(`${runId}, ${id}: no hook has seen ${JSON.stringify(text)}`);
     }
     const ids = toolCalls.map(({ id }) => id);
     const said = messages.flatMap((message) => message.toolCalls?.map(({ id }) => id) ?? []);

@@ -58,9 +58,9 @@ export function resultsTypescript({ own, defs, points, optionNames, events }) {
   const unions = Object.entries(events.unions).map(([name, { description, members, with: keys }]) => {
     const isEnd = (member) => keys !== undefined && own[member].tsOnly;
     const list = (names) => names.map((member) => `  | ${pascal(member)}`).join("\n");
-    const told = list(members.filter((member) => !isEnd(member)));
+    const others = list(members.filter((member) => !isEnd(member)));
     const head = `${docs(description, 0)}export type ${pascal(name)} =`;
-    if (keys === undefined) return `${head}\n${told};\n`;
+    if (keys === undefined) return `${head}\n${others};\n`;
     // These fields are optional elsewhere, but each member of this union has them.
     const all = keys
       .map((key) => {
@@ -68,7 +68,7 @@ export function resultsTypescript({ own, defs, points, optionNames, events }) {
         return `${doc}    readonly ${camel(key)}: NonNullable<TokenEvent["${camel(key)}"]>;\n`;
       })
       .join("");
-    return `${head}\n  | ((\n${told}\n) & {\n${all}  })\n${list(members.filter(isEnd))};\n`;
+    return `${head}\n  | ((\n${others}\n) & {\n${all}  })\n${list(members.filter(isEnd))};\n`;
   });
   const text = [...types, ...unions].join("\n");
   const code = text.replace(/\/\*\*[^]*?\*\//g, "");
@@ -186,7 +186,7 @@ ${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
 
 export function resultsPage({ own, defs, points, optionNames, results, events }) {
   const snakes = snakeNames([...Object.values(own), ...Object.values(defs)], optionNames);
-  const told = (text) => inTypescript(text, snakes, points);
+  const described = (text) => inTypescript(text, snakes, points);
   const link = (name) => `[${words(name)}](${own[name] ? "" : "shapes.md"}#${name.replaceAll("_", "-")})`;
   // The one kind of value that has another name in TypeScript.
   const pageType = (property) => {
@@ -206,12 +206,12 @@ export function resultsPage({ own, defs, points, optionNames, results, events })
         c,
         type,
         property.tsOnly ? "may be absent" : absent,
-        told(dereference(property, defs).schema.description),
+        described(dereference(property, defs).schema.description),
       ];
     });
     const calls = Object.entries(results.calls).filter(([, result]) => result === name);
     const from = calls.length > 0 ? ` Given by ${calls.map(([call]) => `\`${call}\``).join(", ")}.` : "";
-    return `## ${upperFirst(words(name))}\n\n${told(schema.description)}${from}\n\n${markdownTable(["TypeScript", "C", "type", "", ""], rows)}`;
+    return `## ${upperFirst(words(name))}\n\n${described(schema.description)}${from}\n\n${markdownTable(["TypeScript", "C", "type", "", ""], rows)}`;
   };
   return `# Results and events
 
@@ -226,7 +226,7 @@ ${Object.entries(results.$defs).map(section).join("\n")}
 # Events
 
 ${Object.values(events.unions)
-  .map(({ description, members }) => `${told(description)} ${members.map(link).join(", ")}.\n`)
+  .map(({ description, members }) => `${described(description)} ${members.map(link).join(", ")}.\n`)
   .join("\n")}
 ${Object.entries(events.$defs).map(section).join("\n")}
 <!-- prettier-ignore-end -->

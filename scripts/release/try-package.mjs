@@ -45,7 +45,7 @@ async function attempt() {
   await npmOutput(["install", main.file], { cwd: folder, env });
   const picked = readdirSync(join(folder, "node_modules", "@llama-hooks"));
   if (picked.join() !== values.platform) throw new Error(`npm picked ${picked.join()}, not ${values.platform}`);
-  told(`npm install: ${values.platform}`, begun);
+  report(`npm install: ${values.platform}`, begun);
 
   const page = readFileSync(join(projectDir, "docs", "getting-started.md"), "utf8");
   await program(page, "first.mjs", /^HELLO!.* -> stop[^]* -> cancelled no passwords here$/m);
@@ -78,9 +78,9 @@ async function command(args, expected) {
 
 function check(what, said, expected, begun) {
   if (!expected.test(said)) throw new Error(`${what} printed\n${said}\nwhich does not match ${expected}`);
-  told(what, begun);
+  report(what, begun);
 }
 
-function told(what, begun) {
+function report(what, begun) {
   console.log(`ok  ${what} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
 }

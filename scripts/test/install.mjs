@@ -70,9 +70,9 @@ for (const one of values.short ? short : long) {
   const folder = join(mkdtempSync(join(tmpdir(), "llama-hooks-install-")), "p ünï");
   mkdirSync(folder);
   try {
-    const told = await attempt(one, folder);
+    const output = await attempt(one, folder);
     passed += 1;
-    console.log(`ok      ${name}: ${told}`);
+    console.log(`ok      ${name}: ${output}`);
   } catch (error) {
     failed += 1;
     console.log(`FAILED  ${name}: ${error.message}`);

@@ -16,9 +16,9 @@ function run(command, args, options) {
   return stdout?.trim();
 }
 
-const told = { stdio: ["ignore", "pipe", "inherit"] };
-const folder = run(process.execPath, [modelsScript], told);
-run(process.execPath, [join("scripts", "build", "llama-server.mjs")], told);
+const options = { stdio: ["ignore", "pipe", "inherit"] };
+const folder = run(process.execPath, [modelsScript], options);
+run(process.execPath, [join("scripts", "build", "llama-server.mjs")], options);
 const args = process.argv.slice(2);
 if (!args.includes("--prepare")) {
   const env = { ...process.env, LLAMA_HOOKS_REAL_MODELS: folder };

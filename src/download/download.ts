@@ -104,7 +104,7 @@ async function download(name: string, options?: DownloadOptions): Promise<Cached
   const shown = parsed.kind === "hub" ? spelled : bare(parsed.url);
   // An exception of `onProgress` belongs to the caller and is rethrown unchanged.
   let thrown: { readonly value: unknown } | undefined;
-  const tell: OnDownload = (progress) => {
+  const callOnProgress: OnDownload = (progress) => {
     try {
       if (onProgress !== undefined) callAtOnce("The callback of a download", onProgress, progress);
     } catch (value) {
@@ -132,7 +132,7 @@ async function download(name: string, options?: DownloadOptions): Promise<Cached
         for (const [index, file] of remote.entries()) {
           const target = cache.place(parsed, file.path);
           await cache.makeFolderOf(target);
-          const report = reporter(tell, { name: shown, file: file.path, index, count: remote.length });
+          const report = reporter(callOnProgress, { name: shown, file: file.path, index, count: remote.length });
           files.push({ path: target, ...(await fetchFile(file, target, access, report, stop)) });
         }
         return cache.keep(spelled, shown, files);
@@ -221,18 +221,18 @@ function filesAt(url: URL): RemoteFile[] {
 
 /** Limits the rate of calls, but always reports the last one. */
 function reporter(
-  tell: OnDownload,
+  report: OnDownload,
   which: Pick<DownloadProgress, "name" | "file" | "index" | "count">,
 ): (progress: FileProgress) => void {
-  let told = -Infinity;
+  let reportedAt = -Infinity;
   let whole = false;
   return (progress) => {
     const now = performance.now();
     const ends = progress.receivedBytes === progress.totalBytes;
-    if (whole || (now - told < progressMs && !ends)) return;
-    told = now;
+    if (whole || (now - reportedAt < progressMs && !ends)) return;
+    reportedAt = now;
     whole = ends;
-    tell({ ...which, ...progress });
+    report({ ...which, ...progress });
   };
 }
 

@@ -53,7 +53,7 @@ export interface HookCallsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   remove(hookId: number): void;
   /** Passes the events so far to the readers of the trace. Called before a handler is forgotten. */
-  tell(): void;
+  drain(): void;
   /** Reports the failure of an observer, for which the engine does not wait. `first`: the hook's first failure. */
   observerFailed(entry: HookEntry, thrown: unknown, first: boolean): void;
 }
@@ -131,7 +131,7 @@ export class HookCalls implements HookKnowledge {
 
   /** Called by the engine: the hook is gone and no further calls of it will come. */
   readonly onReleased = (hookId: number): void => {
-    if (this.entries.has(hookId)) this.#engine.tell();
+    if (this.entries.has(hookId)) this.#engine.drain();
     this.entries.delete(hookId);
     this.keptBack.delete(hookId);
     this.observerFailures.delete(hookId);

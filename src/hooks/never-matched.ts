@@ -23,7 +23,7 @@ export class NeverMatched {
   }
 
   /** Warns of those of these hooks, when their last event has been. */
-  tell(hooks: Hooks): void {
+  report(hooks: Hooks): void {
     const conditions = Hooks.conditions(hooks);
     if (conditions.size === 0) return;
     const listed = new Map(hooks.list().map((info) => [info.id, info]));

@@ -46,7 +46,7 @@ function whyNever(point: PointName, { place, remote }: Doings): readonly [why: s
 }
 
 /** The names in earlier warnings; if they were ids, a hook that is added again would cause another warning. */
-const told = new WeakMap<Hooks, Set<string>>();
+const reported = new WeakMap<Hooks, Set<string>>();
 
 /**
  * Warns of the hooks of an engine at points that never fire in a place (POINT_NOT_FIRED), once for each name: for a
@@ -75,8 +75,8 @@ export function warnOfUseless(hooks: Hooks, doings: Doings): void {
 
 /** Calls `says` with the hooks of each name that no warning has had yet. */
 function warn(hooks: Hooks, says: (name: string, all: readonly HookInfo[]) => string | undefined): void {
-  const before = told.get(hooks) ?? new Set();
-  told.set(hooks, before);
+  const before = reported.get(hooks) ?? new Set();
+  reported.set(hooks, before);
   const all = hooks.list();
   for (const name of new Set(all.map((one) => one.name))) {
     if (before.has(name)) continue;

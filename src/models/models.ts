@@ -163,9 +163,9 @@ export class Models {
       path: await resolveModel(model.path, { ...this.#downloading, signal, onDownload }),
     });
     const inContext = contextHere();
-    const tell = (event: Record<string, unknown>): void =>
+    const report = (event: Record<string, unknown>): void =>
       callAtOnce("onProgress", onProgress as OnProgress, event["progress"] as number, id);
-    const onEvent = onProgress && ((event: Record<string, unknown>) => inContext(tell, event));
+    const onEvent = onProgress && ((event: Record<string, unknown>) => inContext(report, event));
     this.#begins();
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;

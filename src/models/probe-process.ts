@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { nativeAddon, type NativeEngine, type NativeTask, type OnEnd } from "../native/addon.js";
 import type { ProbeReply, ProbeRequest } from "./probe.js";
 
-const nobody = (): undefined => undefined;
+const ignore = (): undefined => undefined;
 const id = "probe";
 
 class Failed extends Error {
@@ -27,7 +27,7 @@ async function compute(engine: NativeEngine): Promise<void> {
   const generate = JSON.stringify({ prompt: "a", model: id, params: { max_tokens: 1, ignore_eos: true } });
   const embed = JSON.stringify({ texts: ["a"], model: id });
   try {
-    await ended((onEnd) => engine.generate(generate, nobody, onEnd, false, 0));
+    await ended((onEnd) => engine.generate(generate, ignore, onEnd, false, 0));
   } catch (error) {
     const { code } = JSON.parse((error as Failed).json) as { readonly code: string };
     if (code !== "UNSUPPORTED_BY_MODEL") throw error;
@@ -37,8 +37,8 @@ async function compute(engine: NativeEngine): Promise<void> {
 
 async function probe({ engine: options, model }: ProbeRequest): Promise<ProbeReply> {
   try {
-    const engine = nativeAddon().createEngine(options, nobody, nobody, nobody, () => 0, nobody, nobody);
-    await ended((onEnd) => engine.loadModel(id, model, nobody, onEnd, false));
+    const engine = nativeAddon().createEngine(options, ignore, ignore, ignore, () => 0, ignore, ignore);
+    await ended((onEnd) => engine.loadModel(id, model, ignore, onEnd, false));
     await compute(engine);
     return { info: engine.describeModel(id), error: null };
   } catch (error) {

@@ -3,11 +3,11 @@
 import { nativeAddon } from "./addon.js";
 
 const [optionsJson = "{}"] = process.argv.slice(2);
-const nobody = (): undefined => undefined;
+const ignore = (): undefined => undefined;
 
 function tryEngine(): object {
   try {
-    const engine = nativeAddon().createEngine(optionsJson, nobody, nobody, nobody, () => 0, nobody, nobody);
+    const engine = nativeAddon().createEngine(optionsJson, ignore, ignore, ignore, () => 0, ignore, ignore);
     return { devices: (JSON.parse(engine.systemInfo()) as { devices: object[] }).devices };
   } catch (error) {
     const { code, message } = (error as { native?: { code: string; message: string } }).native ?? {

@@ -57,8 +57,8 @@ export class NativeErrors {
   }
 
   /** The partial result of a failed run, in the form of a result. Arguments of tools keep their keys. */
-  #details(told: Record<string, unknown>): Record<string, unknown> {
-    const { messages, tool_calls: toolCalls, child_tool_calls: childToolCalls, decisions, ...rest } = told;
+  #details(wire: Record<string, unknown>): Record<string, unknown> {
+    const { messages, tool_calls: toolCalls, child_tool_calls: childToolCalls, decisions, ...rest } = wire;
     const details = camelDeep(rest) as Record<string, unknown>;
     if (Array.isArray(messages)) details["messages"] = messages.map(camelTop);
     if (Array.isArray(toolCalls)) details["toolCalls"] = toolRecordsFromWire(toolCalls, this.#causes);

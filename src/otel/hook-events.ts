@@ -8,7 +8,7 @@ import { hrTime } from "./times.js";
 const oftenFired = new Set<string>(["streamToken", "promptProgress"]);
 
 /** False: the call is not worth an event. Vetoes and failures always are. */
-export function isTold({ point, outcome, error }: HookMessage): boolean {
+export function isReported({ point, outcome, error }: HookMessage): boolean {
   return !oftenFired.has(point) || outcome === "cancelled" || outcome === "failed" || error !== undefined;
 }
 

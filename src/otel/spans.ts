@@ -4,7 +4,7 @@ import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
 import type { Api } from "./api.js";
 import { own } from "./conventions.js";
 import { beginning, ending } from "./describe.js";
-import { addHookEvent, isTold } from "./hook-events.js";
+import { addHookEvent, isReported } from "./hook-events.js";
 import type { HookMessage, Kind, Message } from "./messages.js";
 import type { Metrics } from "./metrics.js";
 import { isElsewhere } from "./providers.js";
@@ -68,7 +68,7 @@ export class Spans {
 
   hook(message: HookMessage): void {
     const open = message.span === null ? undefined : this.#open.get(message.span);
-    if (open === undefined || !isTold(message) || !open.span.isRecording()) return;
+    if (open === undefined || !isReported(message) || !open.span.isRecording()) return;
     addHookEvent(open.span, message, message.clockUs + open.epochUs);
   }
 

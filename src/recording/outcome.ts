@@ -22,11 +22,11 @@ export function recordedOutcome(result: RunResult): RecordedOutcome {
     text,
     reasoning,
     messages: withoutIds(messages),
-    toolCalls: result.toolCalls.map(({ name, args, resultKind, result: told, isError, decidedBy, parts }) => ({
+    toolCalls: result.toolCalls.map(({ name, args, resultKind, result: text, isError, decidedBy, parts }) => ({
       name,
       args,
       resultKind,
-      result: told,
+      result: text,
       isError,
       decidedBy,
       ...(parts !== undefined && { parts }),

@@ -40,11 +40,11 @@ export function countsOfChunk(usage: unknown): Counts {
 
 /** One impossible count makes all of them doubtful. */
 export function believed(counts: Counts): Believed {
-  const told = Object.entries(counts).filter(([, count]) => count !== undefined && count !== null);
-  for (const [name, count] of told)
+  const given = Object.entries(counts).filter(([, count]) => count !== undefined && count !== null);
+  for (const [name, count] of given)
     if (!Number.isInteger(count) || (count as number) < 0 || (count as number) > mostTokens)
       return { doubt: `${name} is ${typeof count === "number" ? String(count) : `no number (${typeof count})`}` };
-  const known = Object.fromEntries(told) as Partial<Record<Name, number>>;
+  const known = Object.fromEntries(given) as Partial<Record<Name, number>>;
   const exceeds = (part: Name, whole: Name): boolean => (known[part] ?? 0) > (known[whole] ?? Infinity);
   if (exceeds("cached_tokens", "prompt_tokens"))
     return { doubt: `cached_tokens is ${known.cached_tokens}, and prompt_tokens is ${known.prompt_tokens}` };

@@ -19,9 +19,9 @@ import { toolRecordFromWire, toolRecordsFromWire } from "../native/tool-records.
 
 const eventTypes: Readonly<Record<string, string>> = { tool_call: "toolCall", tool_result: "toolResult" };
 
-type Told = Exclude<RunEvent, RunEndEvent>;
+type StreamedEvent = Exclude<RunEvent, RunEndEvent>;
 
-export function runEventFromWire(wire: Record<string, unknown>, causes: Causes): Told {
+export function runEventFromWire(wire: Record<string, unknown>, causes: Causes): StreamedEvent {
   const { run_id: runId, ...event } = wire;
   switch (event["type"]) {
     case "tool_call":
@@ -32,12 +32,12 @@ export function runEventFromWire(wire: Record<string, unknown>, causes: Causes):
         runId,
         ...(record !== undefined && { record: toolRecordFromWire(record, causes) }),
       };
-      return { ...event, ...own } as unknown as Told;
+      return { ...event, ...own } as unknown as StreamedEvent;
     }
     case "compaction":
-      return { ...camelTop(event), runId } as unknown as Told;
+      return { ...camelTop(event), runId } as unknown as StreamedEvent;
     default:
-      return { ...eventFromWire(event), runId } as unknown as Told;
+      return { ...eventFromWire(event), runId } as unknown as StreamedEvent;
   }
 }
 

@@ -438,7 +438,7 @@ export class Session<Call = ToolRecord, Event = RunEvent> implements AsyncDispos
   async #close(): Promise<void> {
     const { native, errors } = this.#host;
     this.#host.begins();
-    if (this.#hookScope !== 0) this.#host.neverMatched.tell(this.hooks);
+    if (this.#hookScope !== 0) this.#host.neverMatched.report(this.hooks);
     // Runs requested before this call begin first, and are cancelled, too. If there are none, no tool call begins any
     // more.
     if (this.#toBegin.size > 0) await Promise.resolve();

@@ -44,12 +44,12 @@ export interface RunResultWith<Call> extends Omit<RunResult, "toolCalls"> {
 export interface AnsweredResultWith<Answer, Call> extends RunResultWith<Call>, Pick<AnsweredResult<Answer>, "answer"> {}
 
 type OfTools = { readonly type: "toolCall" | "toolResult" };
-type Told<Event> = Event & Pick<Extract<RunEvent, OfTools>, "runId" | "depth">;
+type InRun<Event> = Event & Pick<Extract<RunEvent, OfTools>, "runId" | "depth">;
 type ResultOf<Record> = Omit<ToolResultEvent, "record"> & { readonly record: Record };
 
 /** The events of a run whose `toolCall` and `toolResult` are those of the tools. */
 export type RunEventOf<Tools extends SessionTools> = IfNamed<
   Tools,
-  Exclude<RunEvent, OfTools> | Told<CallOf<ToolCallEvent, Tools[number]>> | Told<ResultOf<ToolRecordOf<Tools>>>,
+  Exclude<RunEvent, OfTools> | InRun<CallOf<ToolCallEvent, Tools[number]>> | InRun<ResultOf<ToolRecordOf<Tools>>>,
   RunEvent
 >;

@@ -224,7 +224,7 @@ export class StoredSession extends Session {
 
   #report({ code, message }: LlamaHooksError): void {
     const { native, errors } = this.#host;
-    const told = new Task((_, onEnd) => native.reportSession(this.id, code, message, "save", onEnd), { errors });
-    told.ended.catch(() => undefined); // the session has been closed meanwhile
+    const report = new Task((_, onEnd) => native.reportSession(this.id, code, message, "save", onEnd), { errors });
+    report.ended.catch(() => undefined); // the session has been closed meanwhile
   }
 }

@@ -270,8 +270,8 @@ function driver(recorded: Recording, replaying: Replaying): HookSet[] {
         return unspoken === undefined ? undefined : { content: unspoken };
       },
       postToolCall({ resultKind, result }) {
-        const told = resultKind === "error" ? canned.failures.get(result) : undefined;
-        return told === undefined ? undefined : { result: told };
+        const failure = resultKind === "error" ? canned.failures.get(result) : undefined;
+        return failure === undefined ? undefined : { result: failure };
       },
     },
     { priority: first, fields: { postGenerate: ["finishReason"] } },

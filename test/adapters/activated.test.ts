@@ -130,9 +130,9 @@ describe("on a model that attends", () => {
     const first = `${story}${word} And then?`;
     await says(engine, invoked, first);
     const second = `${first} ${word} What now?`;
-    const told = await says(engine, invoked, second);
-    expect(told.cached).toBe(at);
-    expect(same(told.said, (await says(await open(), invoked, second)).said)).toBe(true);
+    const answer = await says(engine, invoked, second);
+    expect(answer.cached).toBe(at);
+    expect(same(answer.said, (await says(await open(), invoked, second)).said)).toBe(true);
   });
 
   test.each(shapes)("what branches off where it begins to act goes on from there: %s", async (_, of) => {

@@ -42,7 +42,7 @@ describe("a file that is no adapter for the model is a coded error that says wha
   ])("%s", async (_, edit, code, words) => {
     const { engine, file } = await openAdapted(replies, said);
     const errors: unknown[] = [];
-    engine.hooks.on("error", ({ code: told, where }) => void errors.push([told, where]));
+    engine.hooks.on("error", ({ code: errorCode, where }) => void errors.push([errorCode, where]));
     const bad = file("bad");
     await writeFile(bad, edit(await readFile(file("pirate"))));
     const failure = await rejection(engine.adapters.load("bad", { path: bad }));

@@ -88,10 +88,10 @@ test("a hook that refuses makes the load fail, and both models and the other ada
 
 test("a hook there cannot wait for its own model to be unloaded", async () => {
   const { engine, big } = await withTwo();
-  const told: unknown[] = [];
-  engine.hooks.on("vramPressure", async () => void told.push(await rejection(engine.models.unload("a"))));
+  const refusals: unknown[] = [];
+  engine.hooks.on("vramPressure", async () => void refusals.push(await rejection(engine.models.unload("a"))));
   await engine.adapters.load("big", { path: big, model: "a" });
-  expect(told).toMatchObject([{ code: "REENTRANT" }]);
+  expect(refusals).toMatchObject([{ code: "REENTRANT" }]);
   expect(states(engine)).toEqual(["a ready", "b cold"]);
 });
 

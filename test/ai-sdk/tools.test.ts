@@ -23,7 +23,7 @@ describeVersions(({ sdk, provider }) => {
       },
     });
 
-  const told = (messages: readonly Message[]): string[] =>
+  const toolTexts = (messages: readonly Message[]): string[] =>
     messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 
   test("generateText() runs the calls and goes on with their results", async () => {
@@ -85,7 +85,7 @@ describeVersions(({ sdk, provider }) => {
   test("the model is told that a tool failed", async () => {
     const engine = await openEngine(script);
     const seen: string[][] = [];
-    engine.hooks.on("preGenerate", ({ messages }) => void seen.push(told(messages)));
+    engine.hooks.on("preGenerate", ({ messages }) => void seen.push(toolTexts(messages)));
     const fails = (city: string): string => {
       if (city === "Rome") throw new Error("no data");
       return "cold";

@@ -29,12 +29,12 @@ test.skipIf(isWindows)("a pipe in place of a file is refused wherever a file is 
     "LIBRARY_NOT_LOADED native": async () => engine.hooks.addNative({ library: pipe, symbol: "f", point: "loopStart" }),
     "LIBRARY_NOT_LOADED plug-in": async () => engine.hooks.addNative({ library: pipe }),
   };
-  const told: string[] = [];
+  const errors: string[] = [];
   for (const [name, work] of Object.entries(works)) {
     const error = (await rejection((async () => work())())) as { readonly code?: string };
-    told.push(`${error.code} ${name.replace(/^\S+ /, "")}`);
+    errors.push(`${error.code} ${name.replace(/^\S+ /, "")}`);
   }
-  expect(told).toEqual(Object.keys(works));
+  expect(errors).toEqual(Object.keys(works));
   await engine.close();
 });
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Tool, tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { calls, runOnce, told } from "../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../support/sessions.js";
 
 class Failure {
   readonly #why: string;
@@ -48,7 +48,7 @@ test.each(values)("%s, thrown by a tool and by a hook", async (_, value, toModel
   const errors: string[] = [];
   engine.hooks.on("error", ({ message }) => void errors.push(message));
   const result = await runOnce(engine, { tools: [odd] });
-  expect(told(result)).toEqual([`error: ${toModel}`]);
+  expect(resultTexts(result)).toEqual([`error: ${toModel}`]);
   expect(result.toolCalls[0]?.cause).toBe(value);
   expect(errors).toEqual([expect.stringMatching(/loopStart|LOOP_START/), `odd: ${toModel}`]);
   expect(errors[0]).toContain(`threw ${toCaller}`);

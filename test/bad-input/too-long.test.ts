@@ -45,12 +45,12 @@ test("the default cap is called so", async () => {
 
 test("a run says it, too, to the caller and to hooks at error", async () => {
   const engine = await openEngine(["Hello."], { contextSize: 256 });
-  const told: string[] = [];
-  engine.hooks.on("error", ({ message }) => void told.push(message));
+  const messages: string[] = [];
+  engine.hooks.on("error", ({ message }) => void messages.push(message));
   const session = engine.session({ tools: [clock("d".repeat(2000))], compaction: "off" });
   const message = await messageOf(session.run("Hi"), "PROMPT_TOO_LONG");
   expect(message).toMatch(/ \(tools about \d+, history about \d+\): raise contextSize, which is 256/);
-  expect(told).toContain(message);
+  expect(messages).toContain(message);
 });
 
 test("a model that is not loaded: the others are named", async () => {

@@ -47,7 +47,7 @@ test("bench --hooks says what one's own hooks cost, which were called, and why o
     expect(spread?.runs).toHaveLength(2);
     expect(spread?.lowest).toBeGreaterThan(0);
   }
-  const told = ownHooks?.hooks.map(({ name, point, calls, failures, observe, neverCalled }) => [
+  const rows = ownHooks?.hooks.map(({ name, point, calls, failures, observe, neverCalled }) => [
     name,
     point,
     calls,
@@ -55,7 +55,7 @@ test("bench --hooks says what one's own hooks cost, which were called, and why o
     observe,
     neverCalled,
   ]);
-  expect(told?.toSorted((a, b) => `${a[1]} ${a[0]}`.localeCompare(`${b[1]} ${b[0]}`))).toEqual([
+  expect(rows?.toSorted((a, b) => `${a[1]} ${a[0]}`.localeCompare(`${b[1]} ${b[0]}`))).toEqual([
     ["redact", "error", 0, 0, false, "its point did not fire"],
     ["redact", "modelLoad", 0, 0, false, expect.stringContaining("when models are loaded")],
     ["", "postGenerate", 2, 0, true, null],

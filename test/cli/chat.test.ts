@@ -25,7 +25,7 @@ async function hooksFile(...functions: readonly string[]): Promise<string> {
 }
 
 /** A hook that tells what the model is asked, and one that holds the answer at its second token until it is cancelled. */
-const telling = `({ hooks }) => hooks.on("preGenerate", ({ messages }) =>
+const printing = `({ hooks }) => hooks.on("preGenerate", ({ messages }) =>
   console.error("asked " + JSON.stringify(messages.map(({ role, content }) => [role, content]))))`;
 const holding = `({ hooks }) => hooks.on("streamToken", ({ text, signal }) => {
   if (!text.includes("held")) return undefined;
@@ -58,7 +58,7 @@ test("each line is a message, the answers are on stdout, and the end of the line
 test("a message has the lines that end with a backslash, or those of a block", async () => {
   const model = await scriptModel(["1", "2", "3", "4"]);
   const lines = ["one\\", "two", '"""', "/three", "", 'four"""', '"""five"""', "last\\"];
-  const { code, stderr } = await chat(lines, "--model", model, "--hooks", await hooksFile(telling));
+  const { code, stderr } = await chat(lines, "--model", model, "--hooks", await hooksFile(printing));
   expect(code).toBe(0);
   expect(asked(stderr).map((messages) => (messages as string[][]).at(-1)?.[1])).toEqual([
     "one\ntwo",
@@ -70,8 +70,8 @@ test("a message has the lines that end with a backslash, or those of a block", a
 
 test("a block that nothing closes is not asked", async () => {
   const { code, stdout, stderr } = await chat(['"""', "one", "two"], "--model", await scriptModel(["no"]));
-  const told = 'llama-hooks: the block that """ opened was not closed: it was not sent\n';
-  expect([code, stdout, stderr]).toEqual([1, "", told]);
+  const warning = 'llama-hooks: the block that """ opened was not closed: it was not sent\n';
+  expect([code, stdout, stderr]).toEqual([1, "", warning]);
 });
 
 test("what fails is shown with its code, the chat goes on, and the exit code is 1", async () => {
@@ -97,9 +97,9 @@ test("the first failure of each hook is told once, with its line and the place o
   const model = await scriptModel(["Hello there.", "Bye then."]);
   const { code, stdout, stderr } = await chat(["hi", "bye"], "--model", model, "--hooks", await hooksFile(fail));
   expect([code, stdout]).toEqual([0, "Hello there.\nBye then.\n"]);
-  const told =
+  const warning =
     /^llama-hooks: The hook "(fail|too)" at \w+, registered at .*hooks\.mjs:\d, failed: Error: no.*\(HOOK_FAILED\)\n +at .*hooks\.mjs:\d:\d+\)?$/gm;
-  expect([...stderr.matchAll(told)].map(([, name]) => name)).toEqual(["fail", "too"]);
+  expect([...stderr.matchAll(warning)].map(([, name]) => name)).toEqual(["fail", "too"]);
   expect(stderr.match(/HOOK_FAILED/g)).toHaveLength(2);
 });
 
@@ -167,7 +167,7 @@ describe("commands", () => {
 
   test("/retry asks the last message again, without the answer it got", async () => {
     const model = await scriptModel(["One.", "Two."]);
-    const hooks = await hooksFile(telling);
+    const hooks = await hooksFile(printing);
     const { code, stdout, stderr } = await chat(
       ["first", "second", "/retry", "/retry"],
       "--model",
@@ -188,7 +188,7 @@ describe("commands", () => {
 
   test("/system sets the system prompt, and the conversation goes on", async () => {
     const model = await scriptModel(["One.", "Two."]);
-    const hooks = await hooksFile(telling);
+    const hooks = await hooksFile(printing);
     const lines = ["/system", "first", "/system Be brief.", "/system", "second"];
     const { code, stderr } = await chat(lines, "--model", model, "--hooks", hooks, "--system", "Be long.");
     expect(code).toBe(0);
@@ -221,7 +221,7 @@ describe("commands", () => {
   test("/model goes over to another model with all that was said, and the one before is unloaded", async () => {
     const [one, two] = [await scriptModel(["One."]), await scriptModel(["no", "Two, of the other model."])];
     const unloads = `({ hooks }) => hooks.on("modelUnload", ({ model }) => console.error("unloaded " + model))`;
-    const hooks = await hooksFile(telling, unloads);
+    const hooks = await hooksFile(printing, unloads);
     const lines = ["first", `/model ${two}`, "second", "/model"];
     const { code, stdout, stderr } = await chat(lines, "--model", one, "--hooks", hooks);
     expect([code, stdout]).toEqual([0, "One.\nTwo, of the other model.\n"]);
@@ -238,7 +238,7 @@ describe("commands", () => {
   test("/clear begins anew with the system prompt and the model, and there is nothing to ask again", async () => {
     const model = await scriptModel(["1", "2", "3"]);
     const lines = ["one", "/system Be brief.", "two", "/clear", "/retry", "three"];
-    const { stdout, stderr } = await chat(lines, "--model", model, "--hooks", await hooksFile(telling));
+    const { stdout, stderr } = await chat(lines, "--model", model, "--hooks", await hooksFile(printing));
     expect(stdout).toBe("1\n2\n1\n"); // the script begins anew, too
     expect(asked(stderr)).toEqual([
       [["user", "one"]],

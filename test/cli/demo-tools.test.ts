@@ -9,7 +9,7 @@ import { scriptModel, tempDir } from "../support/engine.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A file of hooks that write the names of the tools that the model is offered to stderr. */
-async function telling(): Promise<string> {
+async function printing(): Promise<string> {
   const file = path.join(await tempDir(), "telling.mjs");
   await writeFile(
     file,
@@ -25,7 +25,7 @@ function offered({ stderr }: Ended): string[] {
 
 test("a model of the user's own is offered no tools unless they are asked for", async () => {
   const model = await scriptModel(["Hello.", "Hello again."]);
-  const args = ["--model", model, "--hooks", await telling()];
+  const args = ["--model", model, "--hooks", await printing()];
   const demo = 'offered ["calculator","weather","read_file"]';
   expect(offered(await cli("run", "hi", ...args))).toEqual(["offered []"]);
   expect(offered(await cliWithInput("hi\n", "chat", ...args))).toEqual(["offered []"]);
@@ -38,7 +38,7 @@ test("a model of the user's own is offered no tools unless they are asked for", 
 });
 
 test("the bundled model is offered them, and in a chat loses them to a model of the user's own", async () => {
-  const hooks = await telling();
+  const hooks = await printing();
   const own = await scriptModel(["Hello."]);
   const demo = 'offered ["calculator","weather","read_file"]';
   expect(offered(await cli("run", "hi", "--hooks", hooks))).toEqual([demo]);

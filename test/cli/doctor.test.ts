@@ -69,20 +69,20 @@ test.skipIf(skips)(
   async () => {
     const folder = await installed({ vulkan: "no library" });
     const command = path.join(folder, "node_modules", "llama-hooks", "dist", "bundle", "command.js");
-    const told = async (...args: string[]) => {
+    const diagnose = async (...args: string[]) => {
       const { code, stdout } = await start(node, [command, "doctor", "--json", ...args], {
         LLAMA_HOOKS_CACHE: await tempDir(),
       }).ended;
       const { findings } = JSON.parse(stdout) as { findings: { about: string; says: string; wrong?: boolean }[] };
       return { code, of: (about: string) => findings.find((one) => one.about === about) };
     };
-    const unasked = await told();
+    const unasked = await diagnose();
     expect(unasked.of("vulkan")).toMatchObject({ says: expect.stringContaining("cannot be used"), wrong: hasGpu() });
     expect(unasked.code).toBe(hasGpu() ? 1 : 0);
-    const asked = await told("--gpu", "vulkan");
+    const asked = await diagnose("--gpu", "vulkan");
     expect(asked.of("engine")).toMatchObject({ says: expect.stringContaining("BACKEND_UNAVAILABLE"), wrong: true });
     expect(asked.code).toBe(1);
-    const off = await told("--gpu", "off");
+    const off = await diagnose("--gpu", "off");
     expect([off.code, off.of("vulkan")]).toEqual([0, undefined]);
   },
 );

@@ -150,15 +150,19 @@ test("the first failure of a hook is shown without --trace, with where it was th
 } };`;
   const { code, stdout, stderr } = await withFile("--hooks", text);
   expect([code, stdout]).toEqual([0, "Hello.\n"]);
-  const told = 'The hook "broken" at streamToken, failed: ';
-  expect(stderr).toContain(`llama-hooks: ${told}`);
+  const failure = 'The hook "broken" at streamToken, failed: ';
+  expect(stderr).toContain(`llama-hooks: ${failure}`);
   expect(stderr).toMatch(/ TypeError: no such thing\. .*\(HOOK_FAILED\)$/m);
   expect(stderr).toMatch(/given\.mjs:3:11\)$/m);
   expect(stderr.match(/no such thing/g)).toHaveLength(1);
   const json = await withFile("--hooks", text, "--json");
   expect(json).toMatchObject(quiet(0));
   expect(jsonLines(json.stdout).filter(({ type }) => type === "warning")).toMatchObject([
-    { code: "HOOK_FAILED", message: expect.stringContaining(told), where: expect.stringContaining("given.mjs:3:11") },
+    {
+      code: "HOOK_FAILED",
+      message: expect.stringContaining(failure),
+      where: expect.stringContaining("given.mjs:3:11"),
+    },
   ]);
   const traced = await withFile("--hooks", text, "--trace");
   expect(traced.stderr).toMatch(/broken → failed/);

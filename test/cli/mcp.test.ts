@@ -208,8 +208,8 @@ test("serve offers the tools to sessions, here those of a server over HTTP", asy
   };
   const { id } = await post("/sessions", {});
   const result = await post(`/sessions/${String(id)}/runs`, { input: "go", stream: false });
-  const told = (result["toolCalls"] as { result: string }[]).map((one) => one.result);
-  expect(told).toEqual([expect.stringContaining("Echo: hi")]);
+  const results = (result["toolCalls"] as { result: string }[]).map((one) => one.result);
+  expect(results).toEqual([expect.stringContaining("Echo: hi")]);
   child.process.kill("SIGTERM");
   expect((await child.ended).code).toBe(0);
 });

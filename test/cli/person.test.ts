@@ -17,13 +17,13 @@ async function options(replies: readonly string[] = ["It is done."]): Promise<st
   return ["--model", model, "--tools", "demo", "--session", file];
 }
 
-const answers: [key: string, tells: string][] = [
+const answers: [key: string, printed: string][] = [
   ["y", '← {"city":"Oslo"'],
   ["n", "denied: by person at the terminal"],
   [escape, "denied: by person at the terminal"],
 ];
 
-test.each(answers)("run on a terminal asks, and %j decides", async (key, tells) => {
+test.each(answers)("run on a terminal asks, and %j decides", async (key, printed) => {
   const child = startOnTerminal(["run", "--prompt", "hi", ...(await options())]);
   if (child === undefined) return;
   await child.said(question);
@@ -31,7 +31,7 @@ test.each(answers)("run on a terminal asks, and %j decides", async (key, tells) 
   child.type(key);
   await child.said("It is done.");
   const { code, stdout } = await child.ended;
-  expect([code, stdout]).toEqual([0, expect.stringContaining(tells)]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(printed)]);
 });
 
 test("chat on a terminal asks, goes on with the next message, and does not list its own hook", async () => {

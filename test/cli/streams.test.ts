@@ -61,8 +61,8 @@ test("off a terminal nothing is written that a hook then replaces", async () => 
   const { stdout, ...end } = await cli(...args, "--json");
   expect(end).toEqual(quiet(0));
   expect(stdout).not.toContain("tulip");
-  const told = jsonLines(stdout).filter(({ type }) => type === "token" || type === "replaced");
-  expect(told).toMatchObject([{ type: "replaced", text: "The code is ####." }]);
+  const events = jsonLines(stdout).filter(({ type }) => type === "token" || type === "replaced");
+  expect(events).toMatchObject([{ type: "replaced", text: "The code is ####." }]);
 });
 
 test("an answer that a hook sends back is not written, the one that it takes is", async () => {

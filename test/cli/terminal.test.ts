@@ -134,10 +134,10 @@ test("on a terminal a long result of a tool goes on below its beginning, and kee
   const model = await scriptModel([{ toolCalls: [{ name: "look", args: {} }] }, "Seen."]);
   const ended = await onTerminal(["run", "--model", model, "--prompt", "hi", "--tools", tools], { NO_COLOR: "1" });
   if (ended === undefined) return;
-  const told = ended.stdout.split("\r\n");
-  const begin = told.findIndex((line) => line.startsWith("tool "));
+  const lines = ended.stdout.split("\r\n");
+  const begin = lines.findIndex((line) => line.startsWith("tool "));
   const below = " ".repeat(9);
-  expect(told.slice(begin, begin + 6)).toEqual([
+  expect(lines.slice(begin, begin + 6)).toEqual([
     `tool   ← ${"A line of many words. ".repeat(5)}A`,
     `${below}line of many words. A line of many words. Its end.`,
     `${below}  indented`,

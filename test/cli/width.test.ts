@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cli } from "../fixtures/child.js";
 import { startOnTerminal } from "../fixtures/terminal.js";
 
-const prints: [args: readonly string[], tells: string][] = [
+const prints: [args: readonly string[], printed: string][] = [
   [["--help"], "completion"],
   [["run", "--help"], "Exit codes:"],
   [["chat", "--help"], "ctrl-C stops an answer"],
@@ -22,13 +22,13 @@ function check(text: string, columns: number): void {
   for (const line of text.split(/\r?\n/).filter(isBreakable)) expect(line.length, line).toBeLessThanOrEqual(columns);
 }
 
-test.each(prints)("%j fits 60 columns, with no word broken", async (args, tells) => {
+test.each(prints)("%j fits 60 columns, with no word broken", async (args, printed) => {
   const child = startOnTerminal(args, { NO_COLOR: "1", TERM: "dumb" }, undefined, 60);
   if (child === undefined) return;
   const { stdout } = await child.ended;
   check(stdout, 60);
   const piped = (await cli(...args)).stdout;
-  expect(piped).toContain(tells);
+  expect(piped).toContain(printed);
   check(piped, 80);
   const words = (text: string): string[] =>
     text

@@ -143,10 +143,10 @@ test("a run tells of its calls before it decides on them", async () => {
   const session = engine.session({ tools: [{ ...note, run: () => "noted" }] });
   const events = [];
   for await (const event of session.run("Go")) events.push(event);
-  const told = events.filter((event) => event.type === "toolCallDelta");
+  const deltas = events.filter((event) => event.type === "toolCallDelta");
   const decided = events.find((event) => event.type === "toolCall");
-  expect(told.map(({ argsText }) => argsText).join("")).toBe('{"text": "a"}');
-  expect(told[0]).toMatchObject({ runId: decided?.runId, depth: 0, id: decided?.id, name: "note" });
-  expect(events.indexOf(told[0] as never)).toBeLessThan(events.indexOf(decided as never));
+  expect(deltas.map(({ argsText }) => argsText).join("")).toBe('{"text": "a"}');
+  expect(deltas[0]).toMatchObject({ runId: decided?.runId, depth: 0, id: decided?.id, name: "note" });
+  expect(events.indexOf(deltas[0] as never)).toBeLessThan(events.indexOf(decided as never));
   expect(events.filter(({ type }) => type === "start")).toHaveLength(2);
 });

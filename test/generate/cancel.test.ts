@@ -137,7 +137,7 @@ test.each(["contextBudget", "preGenerate", "streamToken"] as const)(
   async (point) => {
     const engine = await openEngine([song]);
     const stop = new AbortController();
-    const told = new Promise<boolean>((resolve) => {
+    const aborted = new Promise<boolean>((resolve) => {
       const wait = (event: { readonly signal: AbortSignal }) =>
         new Promise<undefined>((never) => {
           event.signal.addEventListener("abort", () => {
@@ -150,7 +150,7 @@ test.each(["contextBudget", "preGenerate", "streamToken"] as const)(
     });
     const { finishReason, cancel } = await engine.generate("Sing", { signal: stop.signal });
     expect([finishReason, cancel]).toEqual(["cancelled", { by: "signal", reason: "gone" }]);
-    expect(await told).toBe(true);
+    expect(await aborted).toBe(true);
     engine.hooks.clear();
     await expectUsable(engine);
   },

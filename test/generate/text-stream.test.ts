@@ -46,11 +46,11 @@ test("what a delegated run says is not the answer", async () => {
   const session = engine.session({ tiers, tier: "lead", controlTools: ["delegate"] });
   const scoutSays: string[] = [];
   const run = session.run("What is there?");
-  const told = (async () => {
+  const reading = (async () => {
     for await (const event of run) if (event.type === "token" && (event.depth ?? 0) > 0) scoutSays.push(event.text);
   })();
   expect(await textOf(run.textStream)).toBe((await run).text);
-  await told;
+  await reading;
   expect(scoutSays.join("")).not.toBe("");
 });
 

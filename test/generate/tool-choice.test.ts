@@ -74,11 +74,11 @@ test("with parallelToolCalls false a message ends where a second call begins", a
   const rome = { name: "weather", args: { city: "Rome" } };
   const engine = await openEngine([{ text: "Both.", toolCalls: [oslo, rome] }]);
   const generation = engine.generate("Compare", { tools, parallelToolCalls: false });
-  const told = new Set<number>();
-  for await (const event of generation) if (event.type === "toolCallDelta") told.add(event.index);
+  const indexes = new Set<number>();
+  for await (const event of generation) if (event.type === "toolCallDelta") indexes.add(event.index);
   const { text, toolCalls, finishReason, messages } = await generation;
   expect(toolCalls).toMatchObject([oslo]);
-  expect([text, finishReason, [...told]]).toEqual(["Both.", "stop", [0]]);
+  expect([text, finishReason, [...indexes]]).toEqual(["Both.", "stop", [0]]);
   expect(messages[0]?.toolCalls).toEqual(toolCalls);
   expect((await engine.generate("Compare", { tools })).toolCalls).toMatchObject([oslo, rome]);
 });

@@ -24,7 +24,7 @@ vi.setConfig({ testTimeout: limitMs + 10_000 });
 
 const visible = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
 /** The JSON that a program writes under these variables. */
-async function told<T>(code: string, model: string, env: NodeJS.ProcessEnv = visible): Promise<T> {
+async function printed<T>(code: string, model: string, env: NodeJS.ProcessEnv = visible): Promise<T> {
   const { code: status, stdout, stderr } = await script(code, model, [], env, limitMs);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return JSON.parse(stdout) as T;
@@ -65,23 +65,23 @@ test.skipIf(skips)(
     const asking = (options: string, after = "") => `
       const first = await createEngine(${options});
       ${after}
-      const told = await createEngine({ models: {}, gpu: "vulkan" }).catch(({ code, message }) => code + ": " + message);
+      const message = await createEngine({ models: {}, gpu: "vulkan" }).catch(({ code, message }) => code + ": " + message);
       await first.close();
-      console.log(JSON.stringify(told));
+      console.log(JSON.stringify(message));
     `;
     const model = await scriptModel(["One two three."]);
     const renamed = `process.env.LLAMA_HOOKS_GPU_MODULE = ${JSON.stringify(other)};`;
-    expect(await told<string>(asking('{ models: {}, gpu: "vulkan" }', renamed), model)).toMatch(
+    expect(await printed<string>(asking('{ models: {}, gpu: "vulkan" }', renamed), model)).toMatch(
       /^BACKEND_UNAVAILABLE: this process already uses the GPU module .*libggml-vulkan\.so/,
     );
-    expect(await told<string>(asking("{ model, ...onCpu }"), model)).toMatch(
+    expect(await printed<string>(asking("{ model, ...onCpu }"), model)).toMatch(
       /^BACKEND_UNAVAILABLE: the GPU module .*libggml-vulkan\.so must be asked for by the first engine/,
     );
   },
 );
 
 interface UnderBudget {
-  told: object[];
+  events: object[];
   measured: { deviceBytes: number };
   memory: { device: string }[];
   used: number;
@@ -91,8 +91,8 @@ interface UnderBudget {
 
 const underBudget = (budget: object) => `
   const engine = await createEngine({ models: {}, gpu: "vulkan", threads: 1, parallel: 1, ...${JSON.stringify(budget)} });
-  const told = [];
-  engine.hooks.on("vramPressure", ({ device, cause, plan, vramTotalMb }) => void told.push({ device, cause, plan, vramTotalMb }));
+  const events = [];
+  engine.hooks.on("vramPressure", ({ device, cause, plan, vramTotalMb }) => void events.push({ device, cause, plan, vramTotalMb }));
   const shape = { path: model, contextSize: 16384 };
   const { measured, memory } = await engine.models.load("left", shape);
   const used = engine.memory().find(({ device }) => device === "Vulkan0").usedBytes;
@@ -100,7 +100,7 @@ const underBudget = (budget: object) => `
   const states = engine.models.list().map(({ modelId, state }) => modelId + " " + state);
   engine.hooks.on("vramPressure", ({ plan }) => ({ plan: [] }));
   const refused = await engine.models.load("third", shape).catch(({ code, message }) => ({ code, message }));
-  console.log(JSON.stringify({ told, measured, memory, used, states, refused }));
+  console.log(JSON.stringify({ events, measured, memory, used, states, refused }));
   await engine.close();
 `;
 
@@ -120,12 +120,12 @@ test
     limitMs,
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  const { told, measured, memory, used, states, refused } = JSON.parse(stdout) as UnderBudget;
+  const { events, measured, memory, used, states, refused } = JSON.parse(stdout) as UnderBudget;
   console.log(JSON.stringify(memory));
   expect(measured.deviceBytes).toBeGreaterThan(2 ** 24);
   expect(used).toBe(measured.deviceBytes);
   expect(memory.map(({ device }) => device)).toEqual(expect.arrayContaining(["Vulkan0", "CPU"]));
-  expect(told[0]).toEqual({ device: "Vulkan0", cause: "context", plan: ["left"], vramTotalMb: 40 });
+  expect(events[0]).toEqual({ device: "Vulkan0", cause: "context", plan: ["left"], vramTotalMb: 40 });
   expect(states).toEqual(["left cold", "right ready"]);
   expect(refused).toMatchObject({ code: "INSUFFICIENT_MEMORY", message: expect.stringContaining("on Vulkan0") });
 });
@@ -179,20 +179,20 @@ test.skipIf(skips)(`layers go where they are asked for, and describe() and the h
     const some = await load("some", { gpuLayers: 2 });
     const all = await load("all", {});
     const none = await load("none", { gpuLayers: 0 });
-    const told = {};
-    engine.hooks.on("modelLoad", ({ params, estimate }) => (told.estimate = estimate, { params: { ...params, gpuLayers: 3 } }));
-    engine.hooks.on("modelReady", ({ measured, devices }) => void Object.assign(told, { measured, devices }));
-    engine.hooks.on("modelUnload", ({ freed }) => void (told.freed = freed));
+    const reported = {};
+    engine.hooks.on("modelLoad", ({ params, estimate }) => (reported.estimate = estimate, { params: { ...params, gpuLayers: 3 } }));
+    engine.hooks.on("modelReady", ({ measured, devices }) => void Object.assign(reported, { measured, devices }));
+    engine.hooks.on("modelUnload", ({ freed }) => void (reported.freed = freed));
     const hooked = await load("hooked", { gpuLayers: 0 });
     await engine.models.unload("hooked");
     engine.hooks.clear();
     const estimate = await engine.models.estimate({ path: model, threads: 1, parallel: 1, contextSize: 256, gpuLayers: 3 });
-    console.log(JSON.stringify({ some, all, none, hooked, told, estimate }));
+    console.log(JSON.stringify({ some, all, none, hooked, reported, estimate }));
     await engine.close();
   `;
   type One = Placed & { same: boolean };
-  interface Told {
-    told: { measured: object; freed: object; devices: string[] };
+  interface Reported {
+    reported: { measured: object; freed: object; devices: string[] };
     estimate: Placed & { estimate: { deviceBytes: number } };
   }
   const {
@@ -200,9 +200,9 @@ test.skipIf(skips)(`layers go where they are asked for, and describe() and the h
     all,
     none,
     hooked,
-    told: heard,
+    reported: heard,
     estimate,
-  } = await told<Record<"some" | "all" | "none" | "hooked", One> & Told>(code, await layered());
+  } = await printed<Record<"some" | "all" | "none" | "hooked", One> & Reported>(code, await layered());
   expect([some, all, none, hooked].map(({ gpuLayers, layers }) => [gpuLayers, layers])).toEqual([
     [2, 6],
     [7, 6],
@@ -234,7 +234,7 @@ test.skipIf(skips)(`experts stay in main memory where that is asked for${title}`
     console.log(JSON.stringify({ on, half, off }));
     await engine.close();
   `;
-  const { on, half, off } = await told<Record<"on" | "half" | "off", Placed>>(code, await layered(4));
+  const { on, half, off } = await printed<Record<"on" | "half" | "off", Placed>>(code, await layered(4));
   const weights = ({ memory }: Placed): number => memory.find(({ device }) => device === "Vulkan0")?.modelBytes ?? 0;
   const layer = (weights(on) - weights(off)) / 6;
   // Three matrices of 128 x 512 for each of four experts, 4.5 bits a weight.
@@ -255,7 +255,7 @@ test.skipIf(skips)(`several devices share a model as they are told to${title}`, 
     await engine.close();
   `;
   const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0,0" };
-  const { refused, ...models } = await told<Record<"split" | "whole" | "named", Placed> & { refused: string[] }>(
+  const { refused, ...models } = await printed<Record<"split" | "whole" | "named", Placed> & { refused: string[] }>(
     code,
     await layered(),
     env,
@@ -288,7 +288,7 @@ test.skipIf(skips)(
     console.log(JSON.stringify({ info, seen, more, both }));
     await engine.close();
   `;
-    const { info, seen, more, both } = await told<{
+    const { info, seen, more, both } = await printed<{
       info: Placed;
       seen: number[];
       more: Placed;

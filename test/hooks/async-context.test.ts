@@ -125,8 +125,8 @@ test("delegated runs, several at once, plans, compactions and queued messages be
     "userMessage",
   ] as const)
     hookAt(engine, point, () => notes.note(point));
-  const told = { ...clock, run: () => notes.note("tool") };
-  const session = engine.session({ ...ofLead, tools: [told], temperature: 0 });
+  const noting = { ...clock, run: () => notes.note("tool") };
+  const session = engine.session({ ...ofLead, tools: [noting], temperature: 0 });
   const step = { tier: "coder", task: "Do it." };
   await request.run("a request", async () => {
     const run = session.run("Hello", { plan: { flow: "parallel", steps: [step, step, step, { tool: "clock" }] } });
@@ -166,17 +166,17 @@ test("progress of a load, and hooks at its points, see the request of the load; 
 
 test("a hook that belongs to no call of the engine sees the context of on()", async () => {
   const engine = await openIsolated(["Hello."]);
-  const told = gate();
+  const reported = gate();
   const notes = new Notes();
   request.run("startup", () =>
     engine.hooks.on("error", ({ code }) => {
       notes.note(code);
-      told.open();
+      reported.open();
     }),
   );
   await request.run("a request", async () => engine.generate("Hello"));
   process.kill(processOf(engine), "SIGKILL");
-  await told.passed;
+  await reported.passed;
   expect(notes.all).toEqual({ ENGINE_CRASHED: "startup" });
 });
 

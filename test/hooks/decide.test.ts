@@ -81,7 +81,7 @@ test("messages chain", () => {
 
 test("notify() tells each in order, whatever one of them throws", () => {
   const seen: string[] = [];
-  const told = notify(
+  const outcome = notify(
     [
       defineHooks("one", { loopEnd: () => void seen.push("one") }),
       defineHooks("two", {
@@ -95,7 +95,7 @@ test("notify() tells each in order, whatever one of them throws", () => {
     { reason: "limit" },
   );
   expect(seen).toEqual(["one", "three limit"]);
-  expect(told.hooks.map(({ name, outcome }) => [name, outcome])).toEqual([
+  expect(outcome.hooks.map(({ name, outcome }) => [name, outcome])).toEqual([
     ["one", "observed"],
     ["two", "failed"],
     ["three", "observed"],

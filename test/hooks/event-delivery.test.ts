@@ -16,7 +16,7 @@ import { asks, calls, fails, tools } from "../support/sessions.js";
 import { traced } from "../support/trace.js";
 
 /** Points that tell what has happened. */
-const tells = pointNames.filter((point) => POINTS[point].kind !== "pre");
+const reportingPoints = pointNames.filter((point) => POINTS[point].kind !== "pre");
 
 /** The JavaScript thread does nothing else for a while, so that calls of handlers wait for it. */
 function busy(milliseconds: number): void {
@@ -30,7 +30,7 @@ function random(seed: number): () => number {
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 
-interface Told {
+interface Received {
   readonly point: PointName;
   readonly seq: number;
   readonly runId: string | null;
@@ -38,8 +38,8 @@ interface Told {
 }
 
 /** A handler at each of those points, which notes what it is told. */
-function listen(engine: Engine, note: (told: Told) => void): readonly HookRegistration[] {
-  return tells.map((point) =>
+function listen(engine: Engine, note: (received: Received) => void): readonly HookRegistration[] {
+  return reportingPoints.map((point) =>
     hookAt(engine, point, (event) => {
       const { seq, runId } = event.meta;
       note({ point, seq, runId, event });
@@ -51,11 +51,11 @@ const isDecision = (event: { readonly type: string }): event is Decision => even
 
 /** The trace's entries for those points. The threads of the runs write them, whatever JavaScript does. */
 function firedIn(events: readonly { readonly type: string }[]): string[] {
-  const fired = events.filter(isDecision).filter(({ point }) => tells.includes(point));
+  const fired = events.filter(isDecision).filter(({ point }) => reportingPoints.includes(point));
   return fired.sort((a, b) => a.seq - b.seq).map(({ point, seq, runId }) => `${runId} ${seq} ${point}`);
 }
 
-const shown = ({ point, seq, runId }: Told): string => `${runId} ${seq} ${point}`;
+const shown = ({ point, seq, runId }: Received): string => `${runId} ${seq} ${point}`;
 const byRun = (lines: readonly string[], run: string): string[] => lines.filter((line) => line.startsWith(`${run} `));
 
 /** The JavaScript thread does nothing else until the engine waits no longer for the hook of that name. */
@@ -91,11 +91,11 @@ test("an event is told though its handler's deadline is past before JavaScript c
   const heard: string[] = [];
   const late = { name: "late", deadlineMs: 1 };
   engine.hooks.on("postGenerate", () => busyUntilGivenUp(engine, "late"), { observe: true });
-  const told = ({ content }: { readonly content: string }): { content: string } => {
+  const handler = ({ content }: { readonly content: string }): { content: string } => {
     heard.push(content);
     return { content: "too late" };
   };
-  engine.hooks.on("postGenerate", told, late);
+  engine.hooks.on("postGenerate", handler, late);
   engine.hooks.on("loopEnd", () => void heard.push("loopEnd"));
   const { text } = await engine.session().run("Hello");
   expect(text).toBe("Hello.");
@@ -119,12 +119,12 @@ test("runs that are aborted at any moment have told all that happened, in order"
   const rounds = amount(30, 130);
   const replies = [{ toolCalls: [...asks("Oslo").toolCalls, ...calls("fails").toolCalls] }, asks("Rome"), "Done."];
   const engine = await openEngine({ replies, afterLast: "repeat" }, { maxQueued: 1000 });
-  const told: Told[] = [];
+  const received: Received[] = [];
   const next = random(25);
   let stop = new AbortController();
   let left = 0;
   listen(engine, (one) => {
-    told.push(one);
+    received.push(one);
     if (--left === 0) stop.abort();
     busy(next() < 0.2 ? 1 + 3 * next() : 0);
   });
@@ -149,13 +149,13 @@ test("runs that are aborted at any moment have told all that happened, in order"
 
   expect(finished.get("cancelled")).toBeGreaterThan(0.75 * rounds);
   const fired = firedIn(events);
-  const heard = told.map(shown);
-  const runs = [...new Set(told.map(({ runId }) => String(runId)))];
+  const heard = received.map(shown);
+  const runs = [...new Set(received.map(({ runId }) => String(runId)))];
   for (const run of runs) expect(byRun(heard, run)).toEqual(byRun(fired, run));
   expect(heard.length).toBe(fired.length);
 
   const sessions = new Map<string | null, PointName[]>();
-  for (const { point, event } of told) {
+  for (const { point, event } of received) {
     if (point !== "sessionStart" && point !== "sessionEnd") continue;
     const { sessionId } = event.meta;
     sessions.set(sessionId, [...(sessions.get(sessionId) ?? []), point]);
@@ -163,7 +163,7 @@ test("runs that are aborted at any moment have told all that happened, in order"
   for (const points of sessions.values()) expect(points).toEqual(["sessionStart", "sessionEnd"]);
 
   for (const run of runs) {
-    const mine = told.filter(({ runId, point }) => runId === run && !point.startsWith("session"));
+    const mine = received.filter(({ runId, point }) => runId === run && !point.startsWith("session"));
     const points = mine.map(({ point }) => point);
     if (points.length === 0) continue;
     for (const once of ["loopStart", "loopEnd"]) expect(points.filter((point) => point === once)).toEqual([once]);

@@ -6,7 +6,7 @@ import { nativeAddon } from "../../src/native/addon.js";
 import { findAddon } from "../../src/native/find-addon.js";
 import { literalPattern } from "../../src/hooks/matcher.js";
 import { openEngine, scriptModel } from "../support/engine.js";
-import { calls, runOnce, told, tools } from "../support/sessions.js";
+import { calls, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 test("what the engine decides itself never reaches JavaScript", async () => {
   let asked = 0;
@@ -71,7 +71,7 @@ test("a matcher looks at what earlier hooks have made of the call, and with orig
     when: { toolName: "clock" },
     originalContext: true,
   });
-  expect(told(await runOnce(engine))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await runOnce(engine))).toEqual(["Oslo: 4 degrees"]);
   expect(seen).toEqual(["weather", "was clock"]);
 });
 

@@ -82,9 +82,9 @@ const kept = [
   "hook sessionStart",
 ];
 const meanwhile = ["file iterationEnd", "file loopEnd"];
-const told = ["hook contextAssemble", "hook preGenerate"];
+const prompts = ["hook contextAssemble", "hook preGenerate"];
 const said = ["stream", "result", "hook iterationEnd", "hook loopEnd"];
-const usual = [...after, ...kept, ...meanwhile, ...told, ...said];
+const usual = [...after, ...kept, ...meanwhile, ...prompts, ...said];
 const again = ["hook postGenerate", "file toolResultPersist"];
 const delegated = [...usual, "hook delegateComplete", "file toolResultPersist"];
 
@@ -107,7 +107,7 @@ const scenes: Readonly<Record<string, readonly [places: readonly string[], text?
     "Work with the key is [masked] [masked].",
   ],
   plans: [[...usual, "hook preToolCall"], "plan succeeded: 2 of 2 steps\\n[key: done]\\nthe key is [masked]"],
-  completes: [[...after, ...kept, ...meanwhile, ...told, "result", "hook complete"], "completed"],
+  completes: [[...after, ...kept, ...meanwhile, ...prompts, "result", "hook complete"], "completed"],
   reflects: [[...usual, ...again, "hook reflection"], "PROCEED"],
   pruned: [[...usual, ...again], "results shortened: 1"],
   restored: [[...usual, ...again, "hook loopStart"], "compactionMiss"],

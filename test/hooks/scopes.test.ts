@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cancel, defineHooks, type HookMeta, LlamaHooksError, pointNames, type Session } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { calls, runOnce, told, tools } from "../support/sessions.js";
+import { calls, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 /** A session as one tier, which in its first run delegates to another. */
 async function leadAndCoder(...others: { when: string; replies: string[] }[]): Promise<Session> {
@@ -66,11 +66,11 @@ test("a run's hooks change, veto and fail closed as those of the engine do", asy
   const guard = defineHooks("no clock", { preToolCall: () => cancel("not now") });
   const mask = defineHooks("mask", { postToolCall: ({ result }) => ({ result: result.replace("noon", "****") }) });
   const first = await session.run("Go", { hooks: [guard, mask] });
-  expect(told(first)).toEqual(["blocked by no clock: not now"]);
+  expect(resultTexts(first)).toEqual(["blocked by no clock: not now"]);
   expect(first.decisions.find(({ action }) => action === "cancelled")).toMatchObject({
     decidedBy: { name: "no clock" },
   });
-  expect(told(await session.run("Go", { hooks: [mask] }))).toEqual(["****"]);
+  expect(resultTexts(await session.run("Go", { hooks: [mask] }))).toEqual(["****"]);
 });
 
 test("at one priority the engine's come first, then the session's, then the run's; guards are last", async () => {

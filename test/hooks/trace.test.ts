@@ -137,15 +137,15 @@ test("a run of a session has its beginning and its end in the trace, with how it
     await session.run("Hello").then(undefined, () => undefined);
     stop.dispose();
   });
-  const told = events.filter((event) => event.type === "lifecycle" && event.event !== "hookEnded");
+  const lifecycle = events.filter((event) => event.type === "lifecycle" && event.event !== "hookEnded");
   const usage = expect.objectContaining({ completionTokens: expect.any(Number) as number }) as object;
   const of = (runId: unknown): object => ({ runId, sessionId: session.id });
   const failed = expect.any(String) as string;
   const number = expect.any(Number) as number;
   const params = expect.objectContaining({ temperature: 0, topK: 40, stop: [] }) as object;
   const run = { ...began, event: "runStarted", task: number, queueMs: number, modelId: "default" };
-  const inRun = told[0] as { span: number; task: number };
-  expect(told).toEqual([
+  const inRun = lifecycle[0] as { span: number; task: number };
+  expect(lifecycle).toEqual([
     { ...run, ...of(runs[0]) },
     {
       ...began,

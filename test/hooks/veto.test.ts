@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { cancel, decideToolCall, defineHooks, tool, type Tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, runOnce, told, weather } from "../support/sessions.js";
+import { asks, runOnce, resultTexts, weather } from "../support/sessions.js";
 
 const given = cancel as (reason?: unknown) => ReturnType<typeof cancel>;
 const none = "no reason given";
@@ -15,7 +15,7 @@ async function refusal(handler: () => unknown, guard = false): Promise<{ said: s
   else engine.hooks.on("preToolCall", handler as never, { name: "keeper" });
   const result = await runOnce(engine, { tools: [{ ...weather, run: (): unknown => ++ran } as Tool] });
   expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", decidedBy: "keeper" }]);
-  return { said: told(result), ran };
+  return { said: resultTexts(result), ran };
 }
 
 class Odd {
@@ -98,18 +98,18 @@ test("a completion that is sent back without a reason", async () => {
   const engine = await openEngine([{ toolCalls: [{ name: "complete", args: { summary: "done" } }] }, "Well."]);
   engine.hooks.on("complete", () => cancel(), { once: true });
   const result = await runOnce(engine, { controlTools: ["complete"] });
-  expect(told(result)).toEqual([`rejected: ${none}`]);
+  expect(resultTexts(result)).toEqual([`rejected: ${none}`]);
   expect(result.messages.map(({ content }) => content)).toContain(`[CITATION VALIDATION] ${none}`);
 });
 
 test("a denial and a halt without words have a reason, too", async () => {
   const engine = await openEngine([asks("Oslo"), "Well.", asks("Rome")]);
   const denies = engine.hooks.on("permissionCheck", () => ({ permission: "deny", reason: " " }), { name: "keeper" });
-  expect(told(await runOnce(engine))).toEqual(["denied: by keeper"]);
+  expect(resultTexts(await runOnce(engine))).toEqual(["denied: by keeper"]);
   denies.dispose();
   engine.hooks.on("postGenerate", () => ({ halt: "" }), { name: "keeper" });
   const result = await runOnce(engine);
-  expect(told(result)).toEqual([`refused: ${none}`]);
+  expect(resultTexts(result)).toEqual([`refused: ${none}`]);
   expect(result.halt).toEqual({ by: "keeper", reason: none });
 });
 
@@ -131,7 +131,7 @@ async function judged(point: string, answer: () => unknown): Promise<{ ran: numb
   engine.hooks.on(point as "permissionCheck", answer as never, { name: "keeper" });
   const result = await runOnce(engine, { tools: [{ ...weather, run: (): unknown => ++ran } as Tool] });
   const record = result.decisions.flatMap(({ hooks }) => hooks).find(({ error }) => error !== undefined);
-  return { ran, said: told(result), error: record?.error?.code ?? "none" };
+  return { ran, said: resultTexts(result), error: record?.error?.code ?? "none" };
 }
 
 test.each(odd)("a denial whose reason is %s is a denial, and reported", async (_, reason) => {
@@ -176,7 +176,9 @@ test("a refusal counts whatever is wrong beside it", async () => {
 test("an allow with something wrong beside it allows nothing, and no halt halts", async () => {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   engine.hooks.on("permissionCheck", () => ({ permission: "allow", reason: 42 }) as never);
-  expect(told(await runOnce(engine, { permissions: [{ ask: "*" }] }))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await runOnce(engine, { permissions: [{ ask: "*" }] }))).toEqual([
+    "denied: nobody has allowed it",
+  ]);
   for (const halt of [null, false, undefined]) expect((await judged("postGenerate", () => ({ halt }))).ran).toBe(1);
 });
 

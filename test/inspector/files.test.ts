@@ -21,8 +21,8 @@ inBrowser((open) => {
     const { inspector } = await openFiles([before, after]);
     const { page } = await open(inspector.url, { width: 400 });
     await page.locator("#comparison .run").waitFor();
-    const told = (await page.locator("#comparison").innerText()).replaceAll(/\s+/g, " ");
-    expect(told).toMatch(/^\d+ differences Run 1: \d differences before.json after.json/);
+    const text = (await page.locator("#comparison").innerText()).replaceAll(/\s+/g, " ");
+    expect(text).toMatch(/^\d+ differences Run 1: \d differences before.json after.json/);
     const added = await page.locator("#comparison tr:not(.same)").allInnerTexts();
     expect(added.join("\n")).toMatch(/preToolCall: cancelled\s+guard cancelled; not now/);
     await page.setInputFiles("#choose", [recording, other]);

@@ -76,8 +76,8 @@ inBrowser((open) => {
     await page.locator("#status.ended").waitFor();
     // The engine has unloaded its model, which is a row below its own.
     const rows = runs * rowsOfRun + 2;
-    const told = `${rows.toLocaleString("en")} rows, ${(runs * cities.length).toLocaleString("en")} decisions`;
-    await expect.poll(() => page.locator("#count").innerText()).toBe(told);
+    const counts = `${rows.toLocaleString("en")} rows, ${(runs * cities.length).toLocaleString("en")} decisions`;
+    await expect.poll(() => page.locator("#count").innerText()).toBe(counts);
     expect(await page.locator(".row").count()).toBeLessThan(60);
     await page.keyboard.press("End");
     expect(await activeRow(page)).toMatch(/^unload default/);
@@ -100,8 +100,8 @@ inBrowser((open) => {
     const { kept, lost } = await historyOf(ask);
     expect(kept).toBe(1000);
     const { page } = await open(inspector.url);
-    const told = `${lost.toLocaleString("en")} older events lost`;
-    await expect.poll(() => page.locator("#count").innerText()).toContain(told);
+    const loss = `${lost.toLocaleString("en")} older events lost`;
+    await expect.poll(() => page.locator("#count").innerText()).toContain(loss);
     await untilSteady(() => page.locator("#count").innerText());
     // A part of the oldest run that is kept is lost; all others are whole.
     await page.locator("#tree").focus();
@@ -114,7 +114,7 @@ inBrowser((open) => {
     await runOnce(engine, agent);
     const all = (rows + rowsOfRun).toLocaleString("en");
     await expect.poll(() => page.locator("#count").innerText()).toMatch(new RegExp(`^${all} rows`));
-    expect(await page.locator("#count").innerText()).toContain(told);
+    expect(await page.locator("#count").innerText()).toContain(loss);
   });
 
   test("plans, embeddings and reranking have rows of their own, with what they were about", async () => {

@@ -28,10 +28,10 @@ test("a model on two servers answers word for word as one in this process, and e
   for (const name of ["RPC0", "RPC1"]) {
     expect(memory.find(({ device }) => device === name)?.modelBytes).toBeGreaterThan(1_000_000);
   }
-  const told: string[][] = [];
+  const fired: string[][] = [];
   for (const engine of [here, there]) {
     const points: string[] = [];
-    told.push(points);
+    fired.push(points);
     for (const point of ["preGenerate", "postGenerate", "preToolCall", "postToolCall", "loopEnd"] as const) {
       engine.hooks.on(point, () => void points.push(point));
     }
@@ -41,8 +41,8 @@ test("a model on two servers answers word for word as one in this process, and e
   const [one, other] = [await ask(here), await ask(there)];
   expect(other.text).toBe(one.text);
   expect(other.toolCalls).toHaveLength(one.toolCalls.length);
-  expect(told[1]).toEqual(told[0]);
-  expect(told[1]).toContain("postToolCall");
+  expect(fired[1]).toEqual(fired[0]);
+  expect(fired[1]).toContain("postToolCall");
 });
 
 test("a server that dies ends a run with ENGINE_CRASHED; its session goes on when the server is back", async () => {
@@ -80,8 +80,8 @@ test("a server that dies ends a run with ENGINE_CRASHED; its session goes on whe
 });
 
 test("a server that is not there, and one that a name does not lead to, are BACKEND_UNAVAILABLE", async () => {
-  const nobody = `127.0.0.1:${await freePort()}`;
-  for (const rpc of [nobody, "no-such-host.invalid:50052"]) {
+  const unreachable = `127.0.0.1:${await freePort()}`;
+  for (const rpc of [unreachable, "no-such-host.invalid:50052"]) {
     expect(await rejection(createEngine({ models: {}, isolation: "process", rpc: [rpc] }))).toMatchObject({
       code: "BACKEND_UNAVAILABLE",
       message: expect.stringContaining(`Failed to connect to ${rpc}`) as string,

@@ -42,9 +42,9 @@ test("a run whose tool kills the process, and returns at once, does not notice",
 });
 
 /** What `error` hooks hear of a generation whose process is killed while its prompt is read, and its text. */
-async function killedWhileReading(): Promise<{ readonly told: readonly string[]; readonly text: unknown }> {
+async function killedWhileReading(): Promise<{ readonly errors: readonly string[]; readonly text: unknown }> {
   const engine = await openIsolated({ replies: ["Hello."], contextLength: 16_384 }, { contextSize: 16_384 });
-  const told = heard(engine);
+  const errors = heard(engine);
   let left = 1;
   engine.hooks.on("promptProgress", () => {
     if (left-- > 0) kill(engine);
@@ -53,16 +53,16 @@ async function killedWhileReading(): Promise<{ readonly told: readonly string[];
     (result) => result.text,
     (error: unknown) => error,
   );
-  return { told, text };
+  return { errors, text };
 }
 
 test("a generation whose process is killed before its first piece is sent once more, and error hooks hear of it", async () => {
   // The first piece may be here before the death; then the generation fails, and nothing is sent again.
   for (let tries = 0; tries < 20; tries++) {
-    const { told, text } = await killedWhileReading();
-    const again = told.filter((one) => /^generate ENGINE_CRASHED .*signal 9.*is sent once more$/.test(one));
+    const { errors, text } = await killedWhileReading();
+    const again = errors.filter((one) => /^generate ENGINE_CRASHED .*signal 9.*is sent once more$/.test(one));
     if (text !== "Hello.") expect([again, text]).toEqual([[], expect.objectContaining({ code: "ENGINE_CRASHED" })]);
-    else if (told.length > 0) return expect(told).toEqual([again[0]]);
+    else if (errors.length > 0) return expect(errors).toEqual([again[0]]);
   }
   expect.fail("the first piece was always here before the death");
 });
@@ -92,12 +92,12 @@ test.each(Object.entries(questions))("%s is asked once more", async (_, ask) => 
 
 test("error hooks hear of a question that is asked once more", async () => {
   const engine = await openIsolated(["Hello."]);
-  const told: string[] = [];
+  const errors: string[] = [];
   engine.hooks.on("error", ({ code, message, meta }) => {
-    if (message.endsWith("is sent once more")) told.push(`${code} ${meta.modelId ?? ""}`);
+    if (message.endsWith("is sent once more")) errors.push(`${code} ${meta.modelId ?? ""}`);
   });
   // The process has the question, and does not answer, when it dies.
-  for (let tries = 0; tries < 20 && told.length === 0; tries++) {
+  for (let tries = 0; tries < 20 && errors.length === 0; tries++) {
     const stopped = processOf(engine);
     process.kill(stopped, "SIGSTOP");
     const count = engine.tokenize("Hi", { signal: new AbortController().signal });
@@ -105,7 +105,7 @@ test("error hooks hear of a question that is asked once more", async () => {
     expect(await count).not.toHaveLength(0);
     await engine.generate("Hi");
   }
-  expect(told[0]).toBe("ENGINE_CRASHED default");
+  expect(errors[0]).toBe("ENGINE_CRASHED default");
 });
 
 test("embed is asked once more", async () => {

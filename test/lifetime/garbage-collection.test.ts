@@ -33,10 +33,10 @@ test("a generation that nobody holds runs to its end, whatever is collected", as
     engine.hooks.on("streamToken", () => void seen++);
     const ended = new Promise((resolve) => engine.hooks.on("postGenerate", ({ usage }) => resolve(usage.completionTokens)));
     (() => void engine.generate("hi", { maxTokens: 200 }))();
-    console.log(JSON.stringify({ told: await collecting(ended), seen }));`;
+    console.log(JSON.stringify({ tokens: await collecting(ended), seen }));`;
   const { stdout, ...end } = await script(code, await scriptModel([endless]), flags);
   expect(end).toEqual(quiet(0));
-  expect(jsonLines(stdout)).toEqual([{ told: 200, seen: 200 }]);
+  expect(jsonLines(stdout)).toEqual([{ tokens: 200, seen: 200 }]);
 });
 
 test("async hooks, an iteration and the trace survive collections in every turn", async () => {

@@ -63,10 +63,10 @@ test("SIGTERM can be handled by closing the engine, and the process then ends by
   const code = `
     const engine = await createEngine({ model, ...onCpu });
     process.on("SIGTERM", () => engine.close().then(() => console.log("closed")));
-    let told = false;
+    let printed = false;
     const generation = engine.generate("hi");
     for await (const { type } of generation) {
-      if (type === "token" && !told) { told = true; console.log("now"); }
+      if (type === "token" && !printed) { printed = true; console.log("now"); }
     }
     const { finishReason } = await generation;
     console.log(finishReason);

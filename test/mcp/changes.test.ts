@@ -5,7 +5,7 @@ import type { LlamaHooksError } from "../../src/index.js";
 import { entry, type RawServer, rawServer, text, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { calls, told } from "../support/sessions.js";
+import { calls, resultTexts } from "../support/sessions.js";
 
 const changed = { method: "notifications/tools/list_changed" };
 
@@ -46,7 +46,7 @@ test("a session that follows gets the new tools before its next iteration", asyn
     return undefined;
   });
   const result = await session.run("Go");
-  expect(told(result)).toEqual(["first did it", "second did it"]);
+  expect(resultTexts(result)).toEqual(["first did it", "second did it"]);
   expect(mcp.tools.map(({ name }) => name)).toEqual(["s__second"]);
 });
 
@@ -66,7 +66,7 @@ test("two servers and a tool of the program's own work in one session, and only 
   two.set("other");
   await b.refresh();
   const result = await session.run("Go");
-  expect(told(result)).toEqual(["look did it", "other did it", "own did it"]);
+  expect(resultTexts(result)).toEqual(["look did it", "other did it", "own did it"]);
 });
 
 test("two servers with one name for a tool are refused, and the message has both origins", async () => {
@@ -92,7 +92,7 @@ test("a session that refuses changed tools keeps its tools, and onWarning is tol
   expect(warned.map(({ message }) => message)).toEqual([
     'a session did not take the changed tools (mcp:s): tools has two tools named "own": one without an origin and one of mcp:s',
   ]);
-  expect(told(await session.run("Go"))).toEqual(["look did it"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["look did it"]);
 });
 
 test("a changed list that is refused changes nothing, and onWarning is told why", async () => {

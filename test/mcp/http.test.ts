@@ -10,7 +10,7 @@ import { limitedFetch, type McpToolsOptions } from "../../src/mcp/index.js";
 import { connected, entry, newClient, serverFile, text, toolsOf } from "../support/integrations/mcp.js";
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { calls as call, told } from "../support/sessions.js";
+import { calls as call, resultTexts } from "../support/sessions.js";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -47,17 +47,17 @@ test("calls of two sessions at once get their own questions, because each is ask
   });
   const sessions = [engine.session({ tools: mcp.tools }), engine.session({ tools: mcp.tools })];
   const results = await Promise.all(sessions.map((session) => session.run("Go")));
-  expect(results.map((result) => told(result)[0]?.includes("accept"))).toEqual([true, true]);
+  expect(results.map((result) => resultTexts(result)[0]?.includes("accept"))).toEqual([true, true]);
   for (const [index, session] of sessions.entries()) expect(results[index]?.toolCalls[0]?.result).toContain(session.id);
 });
 
 test.each([false, true])(
   "limitedFetch() refuses a message that is too long, and lets others pass (event stream: %s)",
   async (stream) => {
-    const told = (message: object): string =>
+    const encoded = (message: object): string =>
       stream ? `data: ${JSON.stringify(message)}\n\n` : JSON.stringify(message);
     const type = stream ? "text/event-stream" : "application/json";
-    const answer = (message: object): Response => new Response(told(message), { headers: { "content-type": type } });
+    const answer = (message: object): Response => new Response(encoded(message), { headers: { "content-type": type } });
     let calls = 0;
     const server = (_: unknown, init?: RequestInit): Promise<Response> => {
       if (init?.method !== "POST") return Promise.resolve(new Response(null, { status: 405 }));
@@ -143,7 +143,7 @@ test("a server of the protocol of 2026 asks with its answer, and tells of change
     await taken.passed;
     return undefined;
   });
-  expect(told(await session.run("Go"))).toEqual(["book: 2", "reserve: 2"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["book: 2", "reserve: 2"]);
   await mcp.close();
   await handler.close();
 });
@@ -171,7 +171,7 @@ test("a question of the protocol of 2026 belongs to its call, however many are u
     return session;
   });
   const runs = await Promise.all(sessions.map((session) => session.run("Go")));
-  expect(runs.map(told)).toEqual([["book: 3"], ["book: 5"]]);
+  expect(runs.map(resultTexts)).toEqual([["book: 3"], ["book: 5"]]);
   await mcp.close();
   await handler.close();
 });

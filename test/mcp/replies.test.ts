@@ -184,11 +184,11 @@ test.each<[string, object, string]>([
     '{"names": ["Ada Lovelace"], "born": 1815}\n{"found":1}',
   ],
   ["an empty object", { ...text("Done."), structuredContent: {} }, "Done.\n{}"],
-])("structured content beside %s is told once", async (_, result, told) => {
+])("structured content beside %s is told once", async (_, result, text) => {
   const server = await serverThat(({ send }, id) => send({ id, result }));
   const { tools } = await toolsOf(server.client);
   const { toolCalls } = await engine().session({ tools, maxResultBytes: 100_000 }).run("Go");
-  expect(toolCalls[0]?.result).toBe(told);
+  expect(toolCalls[0]?.result).toBe(text);
 });
 
 test("texts and values that are made to be compared with each other take no longer than their length", async () => {

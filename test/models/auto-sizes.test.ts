@@ -85,9 +85,9 @@ test("a model that was given up is sized anew when it comes back", async () => {
 test("estimate() describes a file that is not loaded as describe() does one that is", async () => {
   const engine = await openEngine([], { models: {} });
   const options = { path: await model(), threads: 1, parallel: 2, contextSize: 512 } as const;
-  const { estimate, fits, ...told } = await engine.models.estimate(options);
+  const { estimate, fits, ...sizes } = await engine.models.estimate(options);
   const { measured, ...info } = await engine.models.load("one", options);
-  expect(info).toMatchObject({ ...told, memory: info.memory });
+  expect(info).toMatchObject({ ...sizes, memory: info.memory });
   expect([fits, estimate.deviceBytes]).toEqual([true, measured.deviceBytes]);
 });
 

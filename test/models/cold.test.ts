@@ -266,8 +266,8 @@ test("paths are those of when they were given, wherever the process is when the 
   const relative = (name: string): string => path.relative(process.cwd(), name);
   const options = { path: relative(model), draftModel: relative(model), keepAlive: 0, lazy: true };
   await engine.models.load("one", options);
-  const { path: told } = await engine.adapters.load("pirate", { path: relative(file("pirate")), model: "one" });
-  expect(told).toBe(file("pirate"));
+  const { path: loadedPath } = await engine.adapters.load("pirate", { path: relative(file("pirate")), model: "one" });
+  expect(loadedPath).toBe(file("pirate"));
   while (states(engine)[0] !== "one cold") await new Promise(setImmediate);
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));

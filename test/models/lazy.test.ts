@@ -220,10 +220,10 @@ test("lazy loads of one id at once are one; who aborts leaves it to the other, o
 
 test("what fails when a lazy model is named is an error that hooks are told of", async () => {
   const engine = await openEngine([], { models: {} });
-  const told: unknown[] = [];
-  engine.hooks.on("error", ({ code, where }) => void told.push([code, where]));
+  const errors: unknown[] = [];
+  engine.hooks.on("error", ({ code, where }) => void errors.push([code, where]));
   await rejection(engine.models.load("gone", { path: "/nowhere.gguf", lazy: true }));
-  await expect.poll(() => told).toEqual([["MODEL_FILE_NOT_FOUND", "load"]]);
+  await expect.poll(() => errors).toEqual([["MODEL_FILE_NOT_FOUND", "load"]]);
 });
 
 test("adapters, rankings and tiers find a model that nobody has used, and close() one that nobody will", async () => {

@@ -55,8 +55,8 @@ test("what a load takes is known before, and what it took after, by device", asy
 test("unloading says what is free then: all of a model, its context of one that shares weights, nothing of a cold one", async () => {
   const engine = await openEngine([], { models: {} });
   const path = await named("one");
-  const told: unknown[] = [];
-  engine.hooks.on("modelUnload", ({ modelId, freed }) => void told.push([modelId, freed.hostBytes]));
+  const unloads: unknown[] = [];
+  engine.hooks.on("modelUnload", ({ modelId, freed }) => void unloads.push([modelId, freed.hostBytes]));
   const first = await engine.models.load("first", { path, ...size });
   const second = await engine.models.load("second", { path, ...size });
   const before = engine.memory()[0]?.usedBytes ?? NaN;
@@ -66,7 +66,7 @@ test("unloading says what is free then: all of a model, its context of one that 
   const last = await engine.models.unload("first");
   expect(last).toEqual({ modelId: "first", freed: { deviceBytes: 0, hostBytes: first.measured.hostBytes } });
   expect(last.freed.hostBytes).toBeGreaterThan(shared.freed.hostBytes);
-  expect(told).toEqual([
+  expect(unloads).toEqual([
     ["second", shared.freed.hostBytes],
     ["first", last.freed.hostBytes],
   ]);

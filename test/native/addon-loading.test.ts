@@ -16,10 +16,10 @@ test.each([
   ["INSUFFICIENT_MEMORY", noRoom, "/a/llama_hooks.node: cannot map zero-fill pages: Cannot allocate memory"],
   ["ADDON_NOT_LOADED", otherOne, "/a/llama_hooks.node: cannot open shared object file: No such file or directory"],
   ["ADDON_NOT_LOADED", otherOne, "/a/llama_hooks.node: cannot allocate memory in static TLS block"],
-])("%s, %s: %s", async (wanted, told, words) => {
+])("%s, %s: %s", async (wanted, text, words) => {
   const { stdout, ...end } = await script(refused(words));
   expect(end).toEqual(quiet(0));
   const [code, message, cause] = stdout.trimEnd().split("\n");
   expect([code, cause]).toEqual([wanted, words]);
-  expect(message).toContain(told.replace("{words}", words));
+  expect(message).toContain(text.replace("{words}", words));
 });

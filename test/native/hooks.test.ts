@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Engine, NativeHookOptions } from "../../src/index.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { compileLibrary, prelude } from "../support/native.js";
-import { asks, calls, runOnce, told } from "../support/sessions.js";
+import { asks, calls, runOnce, resultTexts } from "../support/sessions.js";
 import { decisionsAt, traced } from "../support/trace.js";
 
 /** Adds a hook named `hook`, compiled from its body. */
@@ -64,7 +64,7 @@ test("a veto without a reason says who it was, and that it gave none", async () 
 test("a veto of a tool call without a reason is told to the model", async () => {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   await addHook(engine, "preToolCall", "return 1;", { name: "terse" });
-  expect(told(await runOnce(engine))).toEqual(["blocked by terse: no reason given"]);
+  expect(resultTexts(await runOnce(engine))).toEqual(["blocked by terse: no reason given"]);
 });
 
 test("a veto whose reason is not UTF-8 stands, and the reason is mended", async () => {
@@ -119,7 +119,7 @@ describe("when, for a C hook", () => {
     engine.hooks.addNative({ ...at, name: "early", when: { toolName: /^clo|^zz$/, iteration: 1 } });
     engine.hooks.addNative({ ...at, name: "elsewhere", when: { depth: 1 } });
     engine.hooks.addNative({ ...at, name: "once", once: true, guard: true, when: { toolName: "clock", tier: null } });
-    expect(told(await runOnce(engine))).toEqual([
+    expect(resultTexts(await runOnce(engine))).toEqual([
       "Oslo: 4 degrees",
       "blocked by early: not here",
       "blocked by once: not here",

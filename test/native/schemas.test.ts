@@ -35,13 +35,13 @@ function answer(context: string): readonly [kind: 0 | 1 | 2, text: string | null
 }
 
 /** An engine of its own; `told`: what its tools answer. */
-async function open(told = "{}"): Promise<NativeEngine> {
+async function open(toolAnswer = "{}"): Promise<NativeEngine> {
   const options = { libraries: findAddon().libraries, gpu: false };
   expect(schemaErrors("parameters", "engine_options", options)).toEqual([]);
   const engine = nativeAddon().createEngine(
     JSON.stringify(options),
     (_, __, context) => answer(context),
-    () => [0, told],
+    () => [0, toolAnswer],
     () => undefined,
     () => 0,
     () => undefined,

@@ -115,8 +115,8 @@ test("spans of what is under way end when the instrumentation is disposed, and w
 });
 
 test("an exporter that throws is reported to OpenTelemetry, and does not end the process", async () => {
-  const told: unknown[] = [];
-  const logger = { error: (...all: unknown[]) => void told.push(all) } as unknown as DiagLogger;
+  const logged: unknown[] = [];
+  const logger = { error: (...all: unknown[]) => void logged.push(all) } as unknown as DiagLogger;
   diag.setLogger(logger, { suppressOverrideMessage: true });
   onTestFinished(() => diag.disable());
   const broken: SpanProcessor = {
@@ -130,7 +130,9 @@ test("an exporter that throws is reported to OpenTelemetry, and does not end the
   const engine = await openEngine(["Hello."]);
   telemetry([broken]);
   expect((await engine.generate("hi")).text).toBe("Hello.");
-  expect(told).toEqual([[expect.stringMatching(/^llama-hooks\/otel: /), expect.objectContaining({ message: "full" })]]);
+  expect(logged).toEqual([
+    [expect.stringMatching(/^llama-hooks\/otel: /), expect.objectContaining({ message: "full" })],
+  ]);
 });
 
 test("wrong options are named, and a missing API is an error that says how to install it", async () => {

@@ -20,8 +20,8 @@ describe.skipIf(why)(`a call that is stuck${why ? ` (skipped: ${why})` : ""}`, (
       await new Promise((resolve) => process.once("SIGUSR2", resolve));
       const close = await engine.close().then(() => "done", ({ code }) => code);
       const spans = exporter.getFinishedSpans().filter(({ name }) => !name.startsWith("load_model"));
-      const told = spans.map(({ name, status, attributes }) => [name, status.code, attributes["error.type"]]);
-      console.log(JSON.stringify({ close, run: await run, told: told.sort() }));
+      const ended = spans.map(({ name, status, attributes }) => [name, status.code, attributes["error.type"]]);
+      console.log(JSON.stringify({ close, run: await run, spans: ended.sort() }));
       process.exit(0);`;
     const model = await scriptModel([{ text: " la di da", endless: true }]);
     const child = startScript(code, model, [], { LD_PRELOAD: made?.library, STICK_DECODE: "300" });
@@ -34,7 +34,7 @@ describe.skipIf(why)(`a call that is stuck${why ? ` (skipped: ${why})` : ""}`, (
       {
         close: "STUCK",
         run: "STUCK",
-        told: [
+        spans: [
           ["chat default", error, "STUCK"],
           ["invoke_agent", error, "STUCK"],
         ],

@@ -150,10 +150,10 @@ test.each<[string, Layout, string, string, string, string]>([
   ["a clone on Windows", clone, windows, "ADDON_MISSING", notBuilt, clonesBuild],
 ])("%s: what is said is true there", async (_, layout, before, code, said, build) => {
   if (process.platform !== "linux") return console.log("not checked: glibc is of Linux");
-  const told = await create(await installed(layout), before);
-  expect(told).toContain(`${code}: `);
-  expect(told).toContain(said);
-  expect(/: ([^:]*\bbuild\b[^:]*)$/.exec(told)?.[1] ?? "").toBe(build);
+  const output = await create(await installed(layout), before);
+  expect(output).toContain(`${code}: `);
+  expect(output).toContain(said);
+  expect(/: ([^:]*\bbuild\b[^:]*)$/.exec(output)?.[1] ?? "").toBe(build);
 });
 
 test("an addon that needs newer system libraries is PLATFORM_UNSUPPORTED, a broken one ADDON_NOT_LOADED", async () => {
@@ -171,9 +171,9 @@ test("an addon that needs newer system libraries is PLATFORM_UNSUPPORTED, a brok
   await run("gcc", [...shared, file("addon.c"), file("libm-newer.so"), "-o", addon]);
   expect(await create(folder)).toMatch(/^PLATFORM_UNSUPPORTED: This system's libraries are too old for llama-hooks/);
   await writeFile(addon, "no library");
-  const told = await create(folder);
-  expect(told).toMatch(/^ADDON_NOT_LOADED: .*llama_hooks\.node cannot be loaded: /);
-  expect(told).toContain(`npm install llama-hooks@${version}`);
+  const output = await create(folder);
+  expect(output).toMatch(/^ADDON_NOT_LOADED: .*llama_hooks\.node cannot be loaded: /);
+  expect(output).toContain(`npm install llama-hooks@${version}`);
 });
 
 test("code that a bundler took out of the package says that it has to stay there", async () => {
@@ -189,8 +189,8 @@ test.skipIf(isFromSource).each(["cuda", "vulkan"])(
   async (gpu) => {
     if (platform !== "linux-x64") return console.log(`not checked: there is no such package for ${platform}`);
     const name = `${librariesPackage}-${gpu}`;
-    const told = await create(await installed(), "", `{ gpu: "${gpu}" }`);
-    expect(told).toBe(
+    const output = await create(await installed(), "", `{ gpu: "${gpu}" }`);
+    expect(output).toBe(
       `BACKEND_UNAVAILABLE: gpu "${gpu}" needs the package ${name}: npm install ${name}@${librariesVersion} (pnpm add ${name}@${librariesVersion}, yarn add ${name}@${librariesVersion})`,
     );
   },

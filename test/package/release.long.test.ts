@@ -202,8 +202,8 @@ test("provenance that was asked for and cannot be had ends it; so do a missing t
   const release = await prepare();
   const asked = await release.run(["--provenance"]);
   expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining("this job has no identity")]);
-  const nobody = await release.run([], { NODE_AUTH_TOKEN: "" });
-  expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("ENEEDAUTH")]);
+  const anonymous = await release.run([], { NODE_AUTH_TOKEN: "" });
+  expect([anonymous.code, anonymous.stderr]).toEqual([1, expect.stringContaining("ENEEDAUTH")]);
   release.registry.close();
   const alone = await release.run();
   expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining("the registry cannot be asked for ")]);

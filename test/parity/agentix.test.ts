@@ -5,7 +5,7 @@ import { cancel, type Engine, LlamaHooksError } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { lastHeard, listen } from "../support/prompts.js";
-import { asks, expectWhole, runOnce, told, tools, weather } from "../support/sessions.js";
+import { asks, expectWhole, runOnce, resultTexts, tools, weather } from "../support/sessions.js";
 
 const part = (content: string, durable = false) => ({ inject: [{ content, durable }] });
 /** The end of a prompt of one message, with what was injected behind it. */
@@ -112,7 +112,7 @@ test("post: on the finished message; a halt refuses each of its tool calls, and 
   const session = engine.session({ tools: [{ ...weather, run: () => ++ran }], temperature: 0 });
   const result = await session.run("Hello");
   expect(result).toMatchObject({ finishReason: "halted", halt: { by: "budget", reason: "over budget" } });
-  expect([ran, told(result)]).toEqual([0, ["refused: over budget", "refused: over budget"]]);
+  expect([ran, resultTexts(result)]).toEqual([0, ["refused: over budget", "refused: over budget"]]);
   expectWhole(session.history());
   halt.dispose();
   expect((await session.run("Go on")).text).toBe("It is cold.");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cancel, type Engine, pointNames, tool } from "../../src/index.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { lastHeard, listen } from "../support/prompts.js";
-import { asks, calls, fails, runOnce, told, weather } from "../support/sessions.js";
+import { asks, calls, fails, runOnce, resultTexts, weather } from "../support/sessions.js";
 
 const echo = tool({
   name: "echo",
@@ -38,7 +38,7 @@ test("unregister: a registration is removed by its own identity, and says whethe
   first.dispose();
   expect([first.removed, second.removed]).toEqual([true, false]);
   first.dispose();
-  expect(told(await runOnce(engine, { tools: [echo] }))).toEqual(["echo:hi!"]);
+  expect(resultTexts(await runOnce(engine, { tools: [echo] }))).toEqual(["echo:hi!"]);
 });
 
 test("clear and has: one point or all of them; a name that there is not is an error", async () => {
@@ -47,10 +47,10 @@ test("clear and has: one point or all of them; a name that there is not is an er
   engine.hooks.on("postToolCall", () => ({ result: "changed" }));
   engine.hooks.clear("preToolCall");
   expect([engine.hooks.has("preToolCall"), engine.hooks.has("postToolCall")]).toEqual([false, true]);
-  expect(told(await runOnce(engine, { tools: [echo] }))).toEqual(["changed"]);
+  expect(resultTexts(await runOnce(engine, { tools: [echo] }))).toEqual(["changed"]);
   engine.hooks.clear();
   expect(engine.hooks.list()).toEqual([]);
-  expect(told(await runOnce(engine, { tools: [echo] }))).toEqual(["echo:hi"]);
+  expect(resultTexts(await runOnce(engine, { tools: [echo] }))).toEqual(["echo:hi"]);
   expect(() => engine.hooks.clear("tool_result_persist" as never)).toThrow(/no hook point "tool_result_persist"/);
   expect(() => engine.hooks.has("on_turn_end" as never)).toThrow(/no hook point "on_turn_end"/);
 });
@@ -97,16 +97,16 @@ test("before_tool_call: changed arguments are what the tool gets", async () => {
 test("changed arguments are checked again: schema, permission, duplicate", async () => {
   const schema = await openEcho();
   schema.hooks.on("preToolCall", () => ({ args: { txt: "bye" } }));
-  expect(told(await runOnce(schema, { tools: [echo] }))[0]).toMatch(/^invalid arguments: .*'text'/);
+  expect(resultTexts(await runOnce(schema, { tools: [echo] }))[0]).toMatch(/^invalid arguments: .*'text'/);
 
   const permission = await openEcho();
   permission.hooks.on("preToolCall", () => ({ args: { text: "secret" } }));
   const permissions = [{ deny: "echo", when: { "args.text": "secret" } }, { allow: "echo" }];
-  expect(told(await runOnce(permission, { tools: [echo], permissions }))[0]).toMatch(/^denied: /);
+  expect(resultTexts(await runOnce(permission, { tools: [echo], permissions }))[0]).toMatch(/^denied: /);
 
   const duplicate = await openEngine([says("one"), says("two"), "I see."]);
   duplicate.hooks.on("preToolCall", () => ({ args: { text: "same" } }));
-  expect(told(await runOnce(duplicate, { tools: [echo], maxIdenticalCalls: 1 }))).toEqual([
+  expect(resultTexts(await runOnce(duplicate, { tools: [echo], maxIdenticalCalls: 1 }))).toEqual([
     "echo:same",
     "already called with the same arguments; its result was: echo:same",
   ]);
@@ -217,6 +217,6 @@ test("theirs fails, ours not: a handler of the wrong make is refused, or fails w
   // Theirs takes (tool_name, arguments, agent_id) and returns the arguments: here that is a failure, and said.
   const theirs = (_name: unknown, args: { text: string }) => ({ ...args, text: "x" });
   engine.hooks.on("preToolCall", theirs as never, { name: "old" });
-  expect(told(await runOnce(engine, { tools: [echo] }))).toEqual(["echo:hi"]);
+  expect(resultTexts(await runOnce(engine, { tools: [echo] }))).toEqual(["echo:hi"]);
   expect(errors).toEqual([expect.stringMatching(/^HOOK_BAD_ANSWER .*old.*preToolCall.*"text"/)]);
 });

@@ -18,7 +18,7 @@ import {
 import { openEngine, tempDir } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { lastHeard, listen } from "../support/prompts.js";
-import { bare, asks, calls, clock, expectWhole, fails, runOnce, told, weather } from "../support/sessions.js";
+import { bare, asks, calls, clock, expectWhole, fails, runOnce, resultTexts, weather } from "../support/sessions.js";
 
 const orig = tool({ name: "orig", run: () => "orig" });
 const openOrig = (): Promise<Engine> => openEngine([calls("orig"), "I see."]);
@@ -32,7 +32,7 @@ test("a set has a name and one handler a point", async () => {
     "audit postGenerate",
     "audit preToolCall",
   ]);
-  expect(told(await runOnce(engine, { tools: [orig] }))).toEqual(["blocked by audit: closed"]);
+  expect(resultTexts(await runOnce(engine, { tools: [orig] }))).toEqual(["blocked by audit: closed"]);
   const twice = { preToolCall: () => undefined, PRE_TOOL_CALL: () => undefined };
   expect(() => defineHooks("twice", twice)).toThrow(/"twice" has two handlers for preToolCall/);
   expect(() => defineHooks("", {})).toThrow(TypeError);

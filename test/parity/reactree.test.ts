@@ -166,26 +166,26 @@ async function planned(plan: Plan) {
   const shown: unknown[] = [];
   engine.hooks.on("planExecution", ({ flow, stepCount, stepNames }) => void shown.push([flow, stepCount, stepNames]));
   await engine.session({ tools: [clock, fails, weather], temperature: 0 }).run("Go.", { plan });
-  return { shown, told: await lastHeard(prompts) };
+  return { shown, prompt: await lastHeard(prompts) };
 }
 const good = (name: string) => ({ name, tool: "clock" });
 const bad = (name: string) => ({ name, tool: "fails" });
 
 test("plan: a sequence stops at its first failure", async () => {
-  const { shown, told: prompt } = await planned({ flow: "sequence", steps: [good("a"), bad("b"), good("c")] });
+  const { shown, prompt } = await planned({ flow: "sequence", steps: [good("a"), bad("b"), good("c")] });
   expect(shown).toEqual([["sequence", 3, ["a", "b", "c"]]]);
   expect(prompt).toContain("[plan failed: 1 of 3 steps\n[a: done]\nnoon\n[b: failed]\nerror: no\n[c: not run]]");
 });
 
 test("plan: parallel steps are joined, and need a strict majority", async () => {
   const win = await planned({ flow: "parallel", steps: [good("a"), bad("b"), good("c")] });
-  expect(win.told).toContain("[plan succeeded: 2 of 3 steps");
+  expect(win.prompt).toContain("[plan succeeded: 2 of 3 steps");
   const tie = await planned({ flow: "parallel", steps: [good("a"), bad("b")] });
-  expect(tie.told).toContain("[plan failed: 1 of 2 steps\n[a: done]\nnoon\n[b: failed]\nerror: no]");
+  expect(tie.prompt).toContain("[plan failed: 1 of 2 steps\n[a: done]\nnoon\n[b: failed]\nerror: no]");
 });
 
 test("plan: a fallback takes the first success", async () => {
-  const { shown, told: prompt } = await planned({ flow: "fallback", steps: [bad("a"), good("b"), good("c")] });
+  const { shown, prompt } = await planned({ flow: "fallback", steps: [bad("a"), good("b"), good("c")] });
   expect(shown).toEqual([["fallback", 3, ["a", "b", "c"]]]);
   expect(prompt).toContain("[plan succeeded: 1 of 3 steps\n[a: failed]\nerror: no\n[b: done]\nnoon\n[c: not run]]");
 });

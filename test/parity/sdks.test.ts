@@ -5,7 +5,7 @@ import { cancel, defineHooks, type LlamaHooksError, tool } from "../../src/index
 import { openEngine } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { lastHeard, listen } from "../support/prompts.js";
-import { asks, calls, clock, runOnce, told, tools, weather } from "../support/sessions.js";
+import { asks, calls, clock, runOnce, resultTexts, tools, weather } from "../support/sessions.js";
 import { decisionsAt, traced } from "../support/trace.js";
 
 test("a person is asked, and the run waits for the answer", async () => {
@@ -220,7 +220,7 @@ test("only the fields that the point lists can be changed: another is a failure 
   const errors: string[] = [];
   engine.hooks.on("error", ({ code, message }) => void errors.push(`${code} ${message}`));
   engine.hooks.on("preToolCall", () => ({ toolCallId: "mine", args: { city: "Rome" } }) as never, { name: "forger" });
-  expect(told(await runOnce(engine, { tools: [weather, clock] }))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await runOnce(engine, { tools: [weather, clock] }))).toEqual(["Oslo: 4 degrees"]);
   expect(errors).toEqual([expect.stringMatching(/^HOOK_BAD_ANSWER .*forger.*preToolCall.*toolCallId/)]);
   expect(await lastHeard(prompts)).not.toContain("Rome");
 });

@@ -150,7 +150,7 @@ export const compactionMiss: PointDefinition = {
   point: "compactionMiss",
   inRuns: {
     occasion: "miss",
-    aborted: [...part.toCompact, "postCompact", ...part.act, "compactionMiss", ...part.told, ...part.end],
+    aborted: [...part.toCompact, "postCompact", ...part.act, "compactionMiss", ...part.recorded, ...part.end],
   },
   open: openMiss,
   occasion,

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { leadAndCoder, ofLead } from "../support/lead-and-coder.js";
-import { directs, runOnce, told } from "../support/sessions.js";
+import { directs, runOnce, resultTexts } from "../support/sessions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { inIteration, options, refusedClosed } from "./session-setup.js";
@@ -26,8 +26,8 @@ export const delegate: PointDefinition = {
   point: "delegate",
   inRuns: {
     occasion: "delegate",
-    aborted: [...part.toDelegate, "delegateComplete", "stateChange", ...part.told, ...part.end],
-    stopped: (then) => ({ names: [...part.toDelegate, ...then, ...part.concluded, ...part.goesOn] }),
+    aborted: [...part.toDelegate, "delegateComplete", "stateChange", ...part.recorded, ...part.end],
+    stopped: (then) => ({ names: [...part.toDelegate, ...then, ...part.concluded, ...part.continues] }),
   },
   open,
   occasion,
@@ -36,7 +36,7 @@ export const delegate: PointDefinition = {
     target_tier: async () => {
       const engine = await open();
       engine.hooks.on("delegate", () => ({ targetTier: "tester" }));
-      expect(told(await occasion(engine))).toEqual(["It is tested.\n[conversation tester-1]"]);
+      expect(resultTexts(await occasion(engine))).toEqual(["It is tested.\n[conversation tester-1]"]);
     },
     task: async () => {
       const engine = await open();
@@ -50,7 +50,7 @@ export const delegate: PointDefinition = {
       const engine = await open();
       engine.hooks.on("delegate", () => cancel("do it yourself"), { name: "boss" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["blocked by boss: do it yourself"]);
+      expect(resultTexts(result)).toEqual(["blocked by boss: do it yourself"]);
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", isError: true, decidedBy: "boss" }]);
     },
   },
@@ -80,7 +80,7 @@ export const delegateComplete: PointDefinition = {
       const engine = await open();
       engine.hooks.on("delegateComplete", ({ summary }) => ({ summary: summary.toUpperCase() }));
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["IT IS WRITTEN.\n[conversation coder-1]"]);
+      expect(resultTexts(result)).toEqual(["IT IS WRITTEN.\n[conversation coder-1]"]);
       expect(JSON.stringify(result)).not.toContain("It is written");
     },
     retry: async () => {
@@ -93,7 +93,7 @@ export const delegateComplete: PointDefinition = {
         "loopStart",
         ({ messages, meta }) => void (meta.depth === 1 && heard.push(messages.at(-1)?.content)),
       );
-      expect(told(await runOnce(engine, ofLead))).toEqual(["It is done.\n[conversation coder-1]"]);
+      expect(resultTexts(await runOnce(engine, ofLead))).toEqual(["It is done.\n[conversation coder-1]"]);
       expect(heard).toEqual(["Do it.", "Finish it."]);
     },
   },
@@ -108,7 +108,7 @@ export const directive: PointDefinition = {
   inRuns: {
     occasion: "directive",
     aborted: [...part.toDirective, "toolResultPersist", ...part.end],
-    stopped: (then) => ({ names: [...part.toDirective, ...then, "toolResultPersist", ...part.goesOn] }),
+    stopped: (then) => ({ names: [...part.toDirective, ...then, "toolResultPersist", ...part.continues] }),
   },
   open: openDirecting,
   occasion: directed,
@@ -142,7 +142,7 @@ export const customDirective: PointDefinition = {
     occasion: "custom",
     aborted: [...part.toDirective, "customDirective", "toolResultPersist", ...part.end],
     stopped: (then) => ({
-      names: [...part.toDirective, "customDirective", ...then, "toolResultPersist", ...part.goesOn],
+      names: [...part.toDirective, "customDirective", ...then, "toolResultPersist", ...part.continues],
     }),
   },
   open: openCustom,
@@ -164,14 +164,14 @@ export const customDirective: PointDefinition = {
     message: async () => {
       const engine = await openCustom();
       engine.hooks.on("customDirective", () => ({ handled: true, message: "it rang" }));
-      expect(told(await directed(engine))).toEqual(["directed\nit rang"]);
+      expect(resultTexts(await directed(engine))).toEqual(["directed\nit rang"]);
     },
     cancel: async () => {
       const engine = await openCustom();
       const errors: unknown[] = [];
       engine.hooks.on("error", ({ code }) => void errors.push(code));
       engine.hooks.on("customDirective", () => cancel("quiet"));
-      expect(told(await directed(engine))).toEqual(["directed"]);
+      expect(resultTexts(await directed(engine))).toEqual(["directed"]);
       expect(errors).toEqual([]);
     },
   },

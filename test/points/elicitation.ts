@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asksUser, calls, runOnce, told } from "../support/sessions.js";
+import { asksUser, calls, runOnce, resultTexts } from "../support/sessions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { inIteration } from "./session-setup.js";
@@ -14,8 +14,8 @@ export const elicitation: PointDefinition = {
   point: "elicitation",
   inRuns: {
     occasion: "elicit",
-    aborted: [...part.toDecided, "elicitation", ...part.told, ...part.end],
-    stopped: (then) => ({ names: [...part.toDecided, "elicitation", ...then, ...part.told, ...part.goesOn] }),
+    aborted: [...part.toDecided, "elicitation", ...part.recorded, ...part.end],
+    stopped: (then) => ({ names: [...part.toDecided, "elicitation", ...then, ...part.recorded, ...part.continues] }),
   },
   open,
   occasion,
@@ -34,17 +34,17 @@ export const elicitation: PointDefinition = {
   answers: {
     action: async () => {
       const engine = await open();
-      expect(told(await occasion(engine))).toEqual(["decline"]);
+      expect(resultTexts(await occasion(engine))).toEqual(["decline"]);
       const errors: unknown[] = [];
       engine.hooks.on("error", ({ code, message, where }) => void errors.push({ code, message, where }));
       const hook = engine.hooks.on("elicitation", () => ({ action: "accept" }), { name: "hasty" });
       const why = 'the content does not fit the schema: lacks "city"';
-      expect(told(await occasion(engine))).toEqual([`decline ${why}`]);
+      expect(resultTexts(await occasion(engine))).toEqual([`decline ${why}`]);
       const message = `the hook hasty answered a question of asks_user, and ${why}`;
       expect(errors).toEqual([{ code: "HOOK_BAD_ANSWER", message, where: "tool:asks_user" }]);
       hook.dispose();
       engine.hooks.on("elicitation", () => ({ action: "cancel" }));
-      expect(told(await occasion(engine))).toEqual(["cancel"]);
+      expect(resultTexts(await occasion(engine))).toEqual(["cancel"]);
     },
     content: async () => {
       const engine = await open();
@@ -55,7 +55,7 @@ export const elicitation: PointDefinition = {
         return { content: { city: `${String(content?.["city"])} in Norway` } };
       });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["accept Oslo in Norway"]);
+      expect(resultTexts(result)).toEqual(["accept Oslo in Norway"]);
       expect(seen).toEqual([{ action: "accept", content: { city: "Oslo" } }]);
       expect(result.decisions).toMatchObject([{ action: "modified", hooks: [{ name: "form" }, {}] }]);
     },
@@ -63,7 +63,7 @@ export const elicitation: PointDefinition = {
       const engine = await open();
       engine.hooks.on("elicitation", () => cancel("nobody is here"), { name: "night" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["cancel nobody is here"]);
+      expect(resultTexts(result)).toEqual(["cancel nobody is here"]);
       expect(result).toMatchObject({ finishReason: "complete", toolCalls: [{ resultKind: "ok" }] });
     },
   },

@@ -7,7 +7,7 @@ export const error: PointDefinition = {
   point: "error",
   inRuns: {
     occasion: "error",
-    aborted: [...part.toDecided, ...part.told, "error", ...part.end],
+    aborted: [...part.toDecided, ...part.recorded, "error", ...part.end],
   },
   open: () => openEngine(["Hello there."]),
   occasion: (engine) => engine.generate("hi", { grammar: "root ::= (" }),

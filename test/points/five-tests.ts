@@ -122,10 +122,10 @@ export function fiveTests(definition: PointDefinition): void {
       expect(outcome).toBe("failed");
       expect(error).toMatchObject({ code: "HOOK_FAILED", message: expect.stringContaining("out of paper") });
       expect(error?.cause).toBe(thrown);
-      const told = { code: "HOOK_FAILED", where: `hook:printer@${point}`, recoverable: true };
+      const report = { code: "HOOK_FAILED", where: `hook:printer@${point}`, recoverable: true };
       // A failure at the point of errors does not fire it again.
-      if (point === "error") expect(errors).not.toContainEqual(told);
-      else expect(errors).toContainEqual(told);
+      if (point === "error") expect(errors).not.toContainEqual(report);
+      else expect(errors).toContainEqual(report);
     });
 
     if (definition.failedClosed !== undefined) {

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, runOnce, told, tools } from "../support/sessions.js";
+import { asks, runOnce, resultTexts, tools } from "../support/sessions.js";
 import { occasions } from "../support/order/occasions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
@@ -36,13 +36,15 @@ export const planExecution: PointDefinition = {
     steps: async () => {
       const engine = await open();
       engine.hooks.on("planExecution", ({ steps: [first] }) => ({ steps: first === undefined ? [] : [first] }));
-      expect(told(await occasion(engine))).toEqual(["plan succeeded: 1 of 1 steps\n[look: done]\nOslo: 4 degrees"]);
+      expect(resultTexts(await occasion(engine))).toEqual([
+        "plan succeeded: 1 of 1 steps\n[look: done]\nOslo: 4 degrees",
+      ]);
     },
     cancel: async () => {
       const engine = await open();
       engine.hooks.on("planExecution", () => cancel("one by one"), { name: "policy" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["blocked by policy: one by one"]);
+      expect(resultTexts(result)).toEqual(["blocked by policy: one by one"]);
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", decidedBy: "policy" }]);
     },
   },

@@ -11,7 +11,7 @@ export const postGenerate: PointDefinition = {
   point: "postGenerate",
   inRuns: {
     occasion: "talk",
-    aborted: [...part.toCalls, ...part.told, ...part.told, ...part.end],
+    aborted: [...part.toCalls, ...part.recorded, ...part.recorded, ...part.end],
   },
   open: () => openEngine([{ reasoning: "Easy.", text: "Hello there." }]),
   occasion: (engine) =>

@@ -27,12 +27,12 @@ export function failedClosedRun(outcome: unknown, thrown: unknown): void {
  */
 export function refusedClosed(
   resultKind: string,
-  told: string,
+  prefix: string,
   point: string,
 ): (outcome: unknown, thrown: unknown) => void {
   return (outcome, thrown) => {
     const { toolCalls, decisions } = outcome as RunResult;
-    const result = `${told}hook "cold" at ${point} failed (HOOK_FAILED): Error: no answer`;
+    const result = `${prefix}hook "cold" at ${point} failed (HOOK_FAILED): Error: no answer`;
     expect(toolCalls).toMatchObject([{ resultKind, decidedBy: "cold", result }]);
     expect(decisions).toMatchObject([{ action: "cancelled", status: "HOOK_FAILED", decidedBy: { name: "cold" } }]);
     expect(decisions[0]?.hooks[0]?.error?.cause).toBe(thrown);

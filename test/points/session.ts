@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { cancel, type RunResult } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, calls, runOnce, told } from "../support/sessions.js";
+import { asks, calls, runOnce, resultTexts } from "../support/sessions.js";
 import { occasions } from "../support/order/occasions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
@@ -202,8 +202,8 @@ export const complete: PointDefinition = {
   point: "complete",
   inRuns: {
     occasion: "complete",
-    aborted: [...part.toComplete, ...part.told, ...part.end],
-    stopped: (then) => ({ names: [...part.toComplete, ...then, ...part.told, ...part.goesOn] }),
+    aborted: [...part.toComplete, ...part.recorded, ...part.end],
+    stopped: (then) => ({ names: [...part.toComplete, ...then, ...part.recorded, ...part.continues] }),
   },
   open: () => openEngine([asks("Oslo"), completes("Oslo has 4 degrees.")]),
   occasion: (engine) => runOnce(engine, { ...options, controlTools: ["complete"] }, "How is Oslo?"),
@@ -246,9 +246,17 @@ export const iterationEnd: PointDefinition = {
   point: "iterationEnd",
   inRuns: {
     occasion: "talk",
-    aborted: [...part.toBothDecided, ...part.told, ...part.told, "stateChange", ...part.end],
+    aborted: [...part.toBothDecided, ...part.recorded, ...part.recorded, "stateChange", ...part.end],
     stopped: (then) => ({
-      names: [...part.toBothDecided, ...part.told, ...part.told, "stateChange", "iterationEnd", ...then, ...part.leave],
+      names: [
+        ...part.toBothDecided,
+        ...part.recorded,
+        ...part.recorded,
+        "stateChange",
+        "iterationEnd",
+        ...then,
+        ...part.leave,
+      ],
       ending: "halted brake",
     }),
   },
@@ -270,7 +278,7 @@ export const iterationEnd: PointDefinition = {
       engine.hooks.on("iterationEnd", () => ({ complete: true, continue: "More." }));
       const result = await occasion(engine);
       expect(result).toMatchObject({ finishReason: "complete", iterations: 1, text: "One moment." });
-      expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+      expect(resultTexts(result)).toEqual(["Oslo: 4 degrees"]);
     },
     continue: async () => {
       const engine = await openEngine(["Done?", "Really done."]);
@@ -300,7 +308,7 @@ export const iterationEnd: PointDefinition = {
         iterations: 1,
         text: "One moment.",
       });
-      expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+      expect(resultTexts(result)).toEqual(["Oslo: 4 degrees"]);
     },
   },
   failedClosed: failedClosedRun,

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { cancel } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, calls, directs, told, tools } from "../support/sessions.js";
+import { asks, calls, directs, resultTexts, tools } from "../support/sessions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { args, inIteration, occasion, open, options, refusedClosed } from "./session-setup.js";
@@ -18,8 +18,8 @@ async function addsContext(point: "preToolCall" | "postToolCall"): Promise<void>
   if (point === "preToolCall") engine.hooks.on(point, add);
   else engine.hooks.on(point, add);
   const { messages } = await engine.session({ tools }).run("Go");
-  const told = messages.slice(2).map(({ role, content }) => `${role}: ${content}`);
-  expect(told).toEqual([
+  const texts = messages.slice(2).map(({ role, content }) => `${role}: ${content}`);
+  expect(texts).toEqual([
     "tool: Oslo: 4 degrees",
     "tool: Rome: 4 degrees",
     "user: Oslo is far.",
@@ -32,16 +32,16 @@ export const preToolCall: PointDefinition = {
   point: "preToolCall",
   inRuns: {
     occasion: "talk",
-    aborted: [...part.toCalls, "preToolCall", ...part.told, ...part.told, ...part.end],
+    aborted: [...part.toCalls, "preToolCall", ...part.recorded, ...part.recorded, ...part.end],
     stopped: (then) => ({
       // Adjacent repetitions count once.
       names: [
         ...part.toCalls,
         "preToolCall",
         ...(then.length === 0 ? [] : [...then, "preToolCall" as const, ...then]),
-        ...part.told,
-        ...part.told,
-        ...part.goesOn,
+        ...part.recorded,
+        ...part.recorded,
+        ...part.continues,
       ],
     }),
   },
@@ -62,14 +62,14 @@ export const preToolCall: PointDefinition = {
       const engine = await open();
       engine.hooks.on("preToolCall", () => ({ toolName: "clock", args: {} }));
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["noon"]);
+      expect(resultTexts(result)).toEqual(["noon"]);
       expect(result.messages[1]?.toolCalls).toMatchObject([{ name: "clock", args: {} }]);
     },
     args: async () => {
       const engine = await open();
       engine.hooks.on("preToolCall", () => ({ args: { city: "Rome" } }));
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["Rome: 4 degrees"]);
+      expect(resultTexts(result)).toEqual(["Rome: 4 degrees"]);
       expect(result.toolCalls).toMatchObject([{ args: { city: "Rome" }, resultKind: "ok" }]);
     },
     additional_context: () => addsContext("preToolCall"),
@@ -77,7 +77,7 @@ export const preToolCall: PointDefinition = {
       const engine = await open();
       engine.hooks.on("preToolCall", () => ({ permission: "deny" }), { name: "strict" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["denied: by strict"]);
+      expect(resultTexts(result)).toEqual(["denied: by strict"]);
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
     },
     response: async () => {
@@ -86,7 +86,7 @@ export const preToolCall: PointDefinition = {
       engine.hooks.guard("preToolCall", ({ response }) => void seen.push(response));
       engine.hooks.on("preToolCall", () => ({ response: "from the cache" }), { name: "cache" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["from the cache"]);
+      expect(resultTexts(result)).toEqual(["from the cache"]);
       expect(result.toolCalls).toMatchObject([{ elapsedMs: 0, decidedBy: "cache", resultKind: "ok" }]);
       expect(seen).toEqual(["from the cache"]);
     },
@@ -94,7 +94,7 @@ export const preToolCall: PointDefinition = {
       const engine = await open();
       engine.hooks.on("preToolCall", () => cancel("no cities"), { name: "policy" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["blocked by policy: no cities"]);
+      expect(resultTexts(result)).toEqual(["blocked by policy: no cities"]);
       expect(result).toMatchObject({
         finishReason: "complete",
         toolCalls: [{ resultKind: "rejected_hook", isError: true, decidedBy: "policy", elapsedMs: 0 }],
@@ -108,7 +108,7 @@ export const toolValidation: PointDefinition = {
   point: "toolValidation",
   inRuns: {
     occasion: "talk",
-    aborted: [...part.toDecided, ...part.told, ...part.told, ...part.end],
+    aborted: [...part.toDecided, ...part.recorded, ...part.recorded, ...part.end],
   },
   open,
   occasion,
@@ -120,9 +120,17 @@ export const permissionCheck: PointDefinition = {
   point: "permissionCheck",
   inRuns: {
     occasion: "talk",
-    aborted: [...part.toDecided, ...part.told, ...part.told, ...part.end],
+    aborted: [...part.toDecided, ...part.recorded, ...part.recorded, ...part.end],
     stopped: (then) => ({
-      names: [...part.toDecided, ...then, ...part.decided, ...then, ...part.told, ...part.told, ...part.goesOn],
+      names: [
+        ...part.toDecided,
+        ...then,
+        ...part.decided,
+        ...then,
+        ...part.recorded,
+        ...part.recorded,
+        ...part.continues,
+      ],
     }),
   },
   open,
@@ -143,13 +151,13 @@ export const permissionCheck: PointDefinition = {
       const engine = await open();
       engine.hooks.on("permissionCheck", () => ({ permission: "deny" }), { name: "strict" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["denied: by strict"]);
+      expect(resultTexts(result)).toEqual(["denied: by strict"]);
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
     },
     reason: async () => {
       const engine = await open();
       engine.hooks.on("permissionCheck", () => ({ permission: "deny", reason: "not today" }));
-      expect(told(await occasion(engine))).toEqual(["denied: not today"]);
+      expect(resultTexts(await occasion(engine))).toEqual(["denied: not today"]);
     },
     defer: async () => {
       const engine = await open();
@@ -168,13 +176,13 @@ export const permissionCheck: PointDefinition = {
       const session = engine.session({ ...options, tools, maxIterations: 1 });
       await session.run("Hello");
       hook.dispose();
-      expect(told(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
+      expect(resultTexts(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
     },
     cancel: async () => {
       const engine = await open();
       engine.hooks.on("permissionCheck", () => cancel("never"), { name: "strict" });
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["denied: never"]);
+      expect(resultTexts(result)).toEqual(["denied: never"]);
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
     },
   },
@@ -185,7 +193,7 @@ export const postToolCall: PointDefinition = {
   point: "postToolCall",
   inRuns: {
     occasion: "talk",
-    aborted: [...part.toBothDecided, ...part.told, ...part.told, ...part.end],
+    aborted: [...part.toBothDecided, ...part.recorded, ...part.recorded, ...part.end],
   },
   open,
   occasion,
@@ -209,7 +217,7 @@ export const postToolCall: PointDefinition = {
       const engine = await open();
       engine.hooks.on("postToolCall", ({ result }) => ({ result: result.replace("4", "[redacted]") }));
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["Oslo: [redacted] degrees"]);
+      expect(resultTexts(result)).toEqual(["Oslo: [redacted] degrees"]);
       expect(JSON.stringify(result)).not.toContain("Oslo: 4");
     },
     additional_context: async () => {
@@ -246,7 +254,7 @@ export const toolResultPersist: PointDefinition = {
   point: "toolResultPersist",
   inRuns: {
     occasion: "talk",
-    aborted: [...part.toBothDecided, ...part.told, ...part.told, ...part.end],
+    aborted: [...part.toBothDecided, ...part.recorded, ...part.recorded, ...part.end],
   },
   open,
   occasion,
@@ -256,7 +264,7 @@ export const toolResultPersist: PointDefinition = {
       const engine = await open();
       engine.hooks.on("toolResultPersist", () => ({ result: "cold" }));
       const result = await occasion(engine);
-      expect(told(result)).toEqual(["cold"]);
+      expect(resultTexts(result)).toEqual(["cold"]);
       expect(result.toolCalls).toMatchObject([{ result: "cold" }]);
     },
   },

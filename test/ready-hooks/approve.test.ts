@@ -4,7 +4,7 @@ import type { RunResult, Session } from "../../src/index.js";
 import { type ApprovalRequest, approve } from "../../src/ready-hooks/index.js";
 import { gate } from "../support/gate.js";
 import { openEngine } from "../support/engine.js";
-import { asks, calls, runOnce, told, tools } from "../support/sessions.js";
+import { asks, calls, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 const kinds = ({ toolCalls }: RunResult): string[] => toolCalls.map(({ resultKind }) => resultKind);
 
@@ -26,7 +26,7 @@ test("approve(): what the rules ask about waits for a person; deny and allow sta
   );
   const permissions = [{ ask: "weather" }, { deny: "weather", when: { "args.city": "Bonn" } }];
   const result = await runOnce(engine, { permissions });
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     "Oslo: 4 degrees",
     "denied: not there",
     "denied: the rule deny weather when args.city is Bonn",
@@ -117,5 +117,5 @@ test("approve(): a question that is abandoned without an answer holds up no othe
   const next = Promise.resolve(second.run("Hello"));
   run.cancel();
   expect((await ended).finishReason).toBe("cancelled");
-  expect(told(await next)).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await next)).toEqual(["Oslo: 4 degrees"]);
 });

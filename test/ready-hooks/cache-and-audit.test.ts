@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cancel, defineHooks, tool, type Tool, type RunResult } from "../../src/index.js";
 import { audit, cache, estimateBudget, estimateTokens, fence, limit, redact } from "../../src/ready-hooks/index.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
-import { asks, calls, clock, directs, fails, runOnce, told, weather } from "../support/sessions.js";
+import { asks, calls, clock, directs, fails, runOnce, resultTexts, weather } from "../support/sessions.js";
 
 const kinds = ({ toolCalls }: RunResult): string[] => toolCalls.map(({ resultKind }) => resultKind);
 
@@ -31,7 +31,7 @@ test("cache(): the same call is answered from the store; it is the effective one
     args["b"] === "key-2" ? { args: { a: { x: 1, y: 2 }, b: "key-1" } } : undefined,
   );
   const result = await runOnce(engine, { tools: [counting()], maxCallsInARow: 100 });
-  expect(told(result)).toEqual(["# 1", "# 1", "# 1"]);
+  expect(resultTexts(result)).toEqual(["# 1", "# 1", "# 1"]);
   expect(result.toolCalls.map(({ decidedBy }) => decidedBy)).toEqual([null, "cache", "cache"]);
   // The store does not contain text that a redacting hook removed, whichever hook was added first.
   expect([...store]).toEqual([[expect.stringContaining("count"), "# 1"]]);
@@ -44,7 +44,7 @@ test("cache(): a list of pairs is another value than the object of them", async 
     "Done.",
   ]);
   engine.hooks.use(cache(new Map()));
-  expect(told(await runOnce(engine, { tools: [counting()] }))).toEqual(["b 1", "b 2"]);
+  expect(resultTexts(await runOnce(engine, { tools: [counting()] }))).toEqual(["b 1", "b 2"]);
 });
 
 test("cache(): no errors, no refusals, no directives, no dry runs, no answers of hooks, no other tools", async () => {
@@ -85,10 +85,10 @@ test("cache(): a guard sees what comes out of the store, and may refuse it; a st
   engine.hooks.guard("preToolCall", ({ response }) => (response === "stale" ? cancel("too old") : undefined), {
     name: "fresh",
   });
-  expect(told(await runOnce(engine))).toEqual(["blocked by fresh: too old"]);
+  expect(resultTexts(await runOnce(engine))).toEqual(["blocked by fresh: too old"]);
   engine.hooks.clear();
   engine.hooks.use(cache({ ...store, get: () => Promise.reject(new Error("away")) }));
-  expect(told(await runOnce(engine))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await runOnce(engine))).toEqual(["Oslo: 4 degrees"]);
   expect(engine.hooks.stats().map(({ failures }) => failures)).toEqual([1, 1]);
 });
 
@@ -239,6 +239,6 @@ test("sets stand beside those of users, each with its name", async () => {
     defineHooks("mine", { postToolCall: ({ result }) => ({ result: `${result}!` }) }),
   ]);
   const result = await runOnce(engine);
-  expect(told(result)).toEqual(["blocked by limit: no more than 0 tool calls a run!"]);
+  expect(resultTexts(result)).toEqual(["blocked by limit: no more than 0 tool calls a run!"]);
   expect(await rejection(Promise.resolve().then(() => engine.hooks.use(limit as never)))).toBeInstanceOf(TypeError);
 });

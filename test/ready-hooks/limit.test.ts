@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type AnyHookEvent, cancel, tool, type Tool, type RunResult } from "../../src/index.js";
 import { approve, limit } from "../../src/ready-hooks/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, calls, directs, runOnce, told, tools } from "../support/sessions.js";
+import { asks, calls, directs, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 const kinds = ({ toolCalls }: RunResult): string[] => toolCalls.map(({ resultKind }) => resultKind);
 
@@ -19,7 +19,7 @@ test("limit(): calls beyond it are refused, those that other hooks refuse do not
   });
   const options = { controlTools: ["delegate" as const], tiers: { coder: { system: "You are coder." } } };
   const result = await runOnce(engine, options);
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     "Oslo: 4 degrees",
     "blocked by map: where?",
     "Seen.\n[conversation coder-1]",
@@ -102,7 +102,7 @@ test("limit(): a call that waits is counted once, also if the schema refuses ano
   const session = engine.session({ tools: [even], temperature: 0 });
   expect((await session.run("Go")).finishReason).toBe("waiting");
   const answers = Object.fromEntries(session.waiting.map(({ id }) => [id, { allow: true as const }]));
-  expect(told(await session.resume(answers)).at(-1)).toBe("2 is even");
+  expect(resultTexts(await session.resume(answers)).at(-1)).toBe("2 is even");
 });
 
 test("each event of a tool call has its id, and that of a task that a directive hands on has none", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type RunEvent, tool } from "../../src/index.js";
 import { cache, redact } from "../../src/ready-hooks/index.js";
 import { openEngine } from "../support/engine.js";
-import { calls, runOnce, told } from "../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../support/sessions.js";
 
 const gives = (text: string, parts: readonly unknown[]) => tool({ name: "look", run: () => ({ text, parts }) });
 
@@ -18,7 +18,7 @@ test.each([
   const events: RunEvent[] = [];
   for await (const event of run) events.push(event);
   const result = await run;
-  expect(told(result)).toEqual([left]);
+  expect(resultTexts(result)).toEqual([left]);
   expect(JSON.stringify([events, result])).not.toContain("hunter2");
 });
 

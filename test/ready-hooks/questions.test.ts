@@ -4,7 +4,7 @@ import type { Engine, SessionOptions, SessionTool } from "../../src/index.js";
 import { tool } from "../../src/index.js";
 import { type Question, type QuestionEvent, questions, type Questions } from "../../src/ready-hooks/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, asksUser, calls, runOnce, told, tools } from "../support/sessions.js";
+import { asks, asksUser, calls, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 const rules: SessionOptions = { permissions: [{ ask: "*" }] };
 const form: SessionOptions = { tools: [asksUser as SessionTool] };
@@ -52,7 +52,7 @@ test("a call waits in the list until somebody answers by its id", async () => {
   list.answer(question.id, true);
   list.answer((await second).id, { allow: false, reason: "not there" });
   const { runId, messages, ...result } = await run;
-  expect(told({ runId, messages, ...result })).toEqual(["Oslo: 4 degrees", "denied: not there"]);
+  expect(resultTexts({ runId, messages, ...result })).toEqual(["Oslo: 4 degrees", "denied: not there"]);
   expect(question.runId).toBe(runId);
   expect(list.open()).toEqual([]);
   expect(events.map((event) => (event.type === "asked" ? "asked" : event.by))).toEqual([
@@ -75,7 +75,7 @@ test("calls of several sessions wait at the same time, and are answered in any o
   for (const { id } of list.open().toReversed()) list.answer(id, id !== denied.id);
   const results = await runs;
   for (const [index, { id }] of sessions.entries())
-    expect(told(results[index] as (typeof results)[number])).toEqual([
+    expect(resultTexts(results[index] as (typeof results)[number])).toEqual([
       denied.sessionId === id ? expect.stringContaining("denied") : "Oslo: 4 degrees",
     ]);
 });
@@ -90,7 +90,7 @@ test("an answer may be remembered, and `also` asks about what the rules allow", 
     list.answer(event.question.id, { allow: true, remember: "tool" });
   });
   const permissions = [{ ask: "weather" }, { allow: "clock" }];
-  expect(told(await runOnce(engine, { permissions }))).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees", "noon"]);
+  expect(resultTexts(await runOnce(engine, { permissions }))).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees", "noon"]);
   expect(asked).toEqual(["weather", "clock"]);
 });
 
@@ -99,7 +99,7 @@ test("a rule that denies is not asked about", async () => {
   const list = use(engine, { also: () => true });
   const asked: unknown[] = [];
   list.on((event) => asked.push(event));
-  expect(told(await runOnce(engine, { permissions: [{ deny: "weather" }] }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { permissions: [{ deny: "weather" }] }))).toEqual([
     expect.stringContaining("denied: the rule"),
   ]);
   expect(asked).toEqual([]);
@@ -119,7 +119,7 @@ test.each([
   expect(question).toMatchObject({ kind: "input", toolName: "asks_user", message: "Which city?" });
   expect((question as { schema?: unknown }).schema).toMatchObject({ type: "object", required: ["city"] });
   list.answer(question.id, answer);
-  expect(told(await run)).toEqual([heard]);
+  expect(resultTexts(await run)).toEqual([heard]);
 });
 
 test("a tool's question that another hook has answered is not asked again", async () => {
@@ -128,7 +128,7 @@ test("a tool's question that another hook has answered is not asked again", asyn
   const list = use(engine);
   const asked: unknown[] = [];
   list.on((event) => asked.push(event));
-  expect(told(await runOnce(engine, form))).toEqual(["accept Bonn"]);
+  expect(resultTexts(await runOnce(engine, form))).toEqual(["accept Bonn"]);
   expect(asked).toEqual([]);
 });
 
@@ -159,7 +159,7 @@ test("a wrong answer is refused, and the question stays open", async () => {
   for (const answer of ["yes", undefined, null, {}, { allow: "yes" }, { action: "accept" }])
     expect(() => list.answer(call.id, answer as never)).toThrow(TypeError);
   list.answer(call.id, { allow: true });
-  expect(told(await run)).toEqual(["accept Rome", "Oslo: 4 degrees"]);
+  expect(resultTexts(await run)).toEqual(["accept Rome", "Oslo: 4 degrees"]);
 });
 
 test("an answer to a question that is not open is NOT_FOUND, also a second one", async () => {
@@ -172,7 +172,7 @@ test("an answer to a question that is not open is NOT_FOUND, also a second one",
   for (const unknown of ["", "__proto__", id.toUpperCase()]) expect(() => list.answer(unknown, true)).toThrow(notFound);
   list.answer(id, false);
   expect(() => list.answer(id, true)).toThrow(notFound);
-  expect(told(await run)).toEqual([expect.stringContaining("denied")]);
+  expect(resultTexts(await run)).toEqual([expect.stringContaining("denied")]);
 });
 
 test.each(["the run is cancelled", "the session is closed", "the engine is closed"])(
@@ -204,7 +204,7 @@ test("a question without an answer in time is denied; a tool is told cancel", as
     tools: [...tools, asksUser as SessionTool],
     permissions: [{ allow: "a*" }],
   });
-  expect(told(result)).toEqual([expect.stringContaining("denied"), expect.stringContaining("cancel")]);
+  expect(resultTexts(result)).toEqual([expect.stringContaining("denied"), expect.stringContaining("cancel")]);
   expect(ends).toEqual(["deadline", "deadline"]);
 });
 
@@ -216,17 +216,17 @@ test("a list that is full denies and cancels, with the reason", async () => {
   const waiting = Promise.resolve(session.run("Hello"));
   const { id } = await asked;
   const why = "the list of open questions is full: its limit is 1";
-  expect(told(await runOnce(engine, rules))).toEqual([`denied: ${why}`]);
+  expect(resultTexts(await runOnce(engine, rules))).toEqual([`denied: ${why}`]);
   const hears = tool({
     name: "weather",
     parameters: { type: "object" },
     run: async (_, { elicit }) => JSON.stringify(await elicit({ message: "Where?" })),
   });
-  expect(told(await runOnce(engine, { tools: [hears as SessionTool] }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { tools: [hears as SessionTool] }))).toEqual([
     expect.stringContaining(`"cancel","reason":"${why}"`),
   ]);
   list.answer(id, true);
-  expect(told(await waiting)).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await waiting)).toEqual(["Oslo: 4 degrees"]);
 });
 
 test("a listener that throws is a warning, and changes nothing", async () => {
@@ -240,7 +240,7 @@ test("a listener that throws is a warning, and changes nothing", async () => {
     throw new Error("no screen");
   });
   list.on((event) => void (event.type === "asked" && list.answer(event.question.id, true)));
-  expect(told(await runOnce(engine, rules))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await runOnce(engine, rules))).toEqual(["Oslo: 4 degrees"]);
   await expect.poll(() => warnings).toContain("A listener of questions() threw: no screen");
 });
 

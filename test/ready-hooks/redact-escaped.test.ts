@@ -7,7 +7,7 @@ import { audit, redact, type RedactOptions } from "../../src/ready-hooks/index.j
 import { Mask } from "../../src/ready-hooks/mask.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { openaiServer } from "../support/remote/openai-server.js";
-import { calls, told } from "../support/sessions.js";
+import { calls, resultTexts } from "../support/sessions.js";
 
 const secret = 'C:\\Users\\ada "x"\n\tpin: 1\u00e9';
 const masks = (pattern: string | RegExp): Mask =>
@@ -103,7 +103,7 @@ test.each(Object.entries(values))("a result that is %s shows nothing, wherever i
   const running = session.run("Go");
   for await (const event of running) events.push(event);
   const result = await running;
-  expect(told(result)[0]).toContain("[redacted]");
+  expect(resultTexts(result)[0]).toContain("[redacted]");
   await session.save(path.join(folder, "session.json"));
   await recording.save(path.join(folder, "recording.json"));
   const files = ["session.json", "recording.json", "audit.jsonl"].map((file) =>

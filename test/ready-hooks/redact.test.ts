@@ -7,7 +7,7 @@ import { audit, redact } from "../../src/ready-hooks/index.js";
 import { endsWithPartialMatch } from "../../src/ready-hooks/partial-match.js";
 import type { ScriptReply } from "../../src/testing/index.js";
 import { openEngine, tempDir } from "../support/engine.js";
-import { calls, told as toldBy, weather } from "../support/sessions.js";
+import { calls, resultTexts, weather } from "../support/sessions.js";
 
 /** The texts of the token events of a generation, and what it gives. */
 async function streamed(engine: Engine): Promise<[string[], string]> {
@@ -133,7 +133,7 @@ test("what users say, what tools and tiers give, directives, tasks and completio
   for await (const event of run) events.push(event);
   const result = await run;
   expect(result.text).toBe("It was [redacted].");
-  expect(toldBy(result).slice(0, 2)).toEqual(["the [redacted]", "I saw [redacted].\n[conversation coder-1]"]);
+  expect(resultTexts(result).slice(0, 2)).toEqual(["the [redacted]", "I saw [redacted].\n[conversation coder-1]"]);
   expect(result.messages[0]?.content).toBe("My key is [redacted].");
   expect(JSON.stringify(result.messages)).toContain("Mind [redacted].");
   expect(tasks).toEqual(["Look for [redacted]."]);
@@ -148,8 +148,8 @@ test("what users say, what tools and tiers give, directives, tasks and completio
   // The call that the model wrote is its own; all else that is told shows nothing.
   const isOfCall = (event: RunEvent): boolean =>
     event.type === "toolCallDelta" || (event.type === "token" && event.kind === "tool_call");
-  const told = events.filter((event) => !isOfCall(event));
-  expect(JSON.stringify(told)).not.toContain(secret);
+  const others = events.filter((event) => !isOfCall(event));
+  expect(JSON.stringify(others)).not.toContain(secret);
 });
 
 test("bad patterns are refused, and said which", () => {

@@ -57,16 +57,16 @@ test("what hooks have masked in directives is not in a recording, at whichever p
     },
   }) as Tool;
   const scene = { script: [calls("notifies"), "Done."], options: { tools: [notifies] } };
-  const told = ({ recording: { results } }: Recorded): unknown[] =>
+  const messagesIn = ({ recording: { results } }: Recorded): unknown[] =>
     results.flatMap(({ directives }) => directives.map(({ params }) => params["message"]));
   const masked = await record({ ...scene, hooks: [redact(secret, { mask: "#" })] });
-  expect(told(masked)).toEqual(["#", "stay", "#"]);
+  expect(messagesIn(masked)).toEqual(["#", "stay", "#"]);
   await expectSame(masked);
   const hook = defineHooks("own", {
     directive: ({ params }) => (params["message"] === secret ? { params: { message: "#" } } : undefined),
   });
-  expect(told(await record({ ...scene, hooks: [hook] }))).toEqual(["#", "stay", "#"]);
-  expect(told(await record({ ...scene, raw: true, hooks: [hook] }))).toEqual([secret, "stay", secret]);
+  expect(messagesIn(await record({ ...scene, hooks: [hook] }))).toEqual(["#", "stay", "#"]);
+  expect(messagesIn(await record({ ...scene, raw: true, hooks: [hook] }))).toEqual([secret, "stay", secret]);
 });
 
 test("a raw one has all of it: without the hook that masks the secret is back, which shows", async () => {

@@ -54,10 +54,10 @@ async function hashingProxy(servers: readonly OpenaiServer[], header: string): P
 }
 
 /** The share of each prompt of conversation 0, from its second turn on, that its server knew. */
-async function sharesKnown(tell: Affinity): Promise<number[]> {
+async function sharesKnown(affinity: Affinity): Promise<number[]> {
   const servers = [await cachingServer(60), await cachingServer(60)];
   const url = await hashingProxy(servers, "X-Session-ID");
-  const provider = remote(url, { model: "m", affinity: tell });
+  const provider = remote(url, { model: "m", affinity: affinity });
   const engine = await openEngine([], { models: { big: { provider, parallel: 64, contextSize: 1_000_000 } } });
   const long = "All that was said before. ".repeat(200);
   const talks = Array.from({ length: 51 }, (_, n) => engine.session({ system: `This is conversation ${n}. ${long}` }));
@@ -72,9 +72,9 @@ test("beside 50 others, each turn of a conversation finds its beginning", async 
   for (const share of shares) expect(share).toBeGreaterThan(0.95);
 });
 
-async function open(tell: Affinity, replies: readonly Reply[] = ["One.", "Two."]): Promise<[Engine, OpenaiServer]> {
+async function open(affinity: Affinity, replies: readonly Reply[] = ["One.", "Two."]): Promise<[Engine, OpenaiServer]> {
   const server = await openaiServer(replies);
-  const provider = remote(server.url, { model: "m", affinity: tell });
+  const provider = remote(server.url, { model: "m", affinity: affinity });
   return [await openEngine([], { models: { big: { provider } } }), server];
 }
 
@@ -88,8 +88,8 @@ test("the ready functions send what the routers' documents name, and nothing out
     promptCacheKey: affinity.promptCacheKey,
   };
   const watched = ["x-user", "x-session-id", "x-session-affinity"];
-  for (const [name, tell] of Object.entries(table)) {
-    const [engine, server] = await open(tell);
+  for (const [name, affinity] of Object.entries(table)) {
+    const [engine, server] = await open(affinity);
     const session = engine.session({ id: "talk" });
     await session.run("Hi");
     await session.run("Go on");
@@ -141,8 +141,8 @@ test("a delegated conversation has a key of its own; summaries and critics have 
 });
 
 test("an affinity that fails or answers nonsense is an error that names it", async () => {
-  for (const tell of [() => 5, () => ({ headers: { a: 1 } }), () => ({ body: "x" })]) {
-    const [engine] = await open(tell as unknown as Affinity);
+  for (const affinity of [() => 5, () => ({ headers: { a: 1 } }), () => ({ body: "x" })]) {
+    const [engine] = await open(affinity as unknown as Affinity);
     await expect(engine.generate("Hi")).rejects.toThrow(/affinity\(\)/);
   }
 });

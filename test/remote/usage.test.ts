@@ -14,7 +14,7 @@ function warnings(): string[] {
 }
 
 /** Warnings are emitted a tick later. */
-const told = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const warningsEmitted = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const chunk = (more: string): string => `data: {"id":"c","choices":[${more}}\n\n`;
 const content = chunk('{"index":0,"delta":{"role":"assistant","content":"Hello there."}}]');
@@ -55,7 +55,7 @@ for (const [what, usage] of Object.entries(usages)) {
     expect(result.usage.cachedTokens).toBe(0);
     expect(result.usage.completionTokens).toBeGreaterThan(0);
     await engine.generate("Hi");
-    await told();
+    await warningsEmitted();
     expect(
       heard.filter((text) => text.startsWith(`${server.url}: the usage of an answer is not believed`)),
     ).toHaveLength(1);
@@ -70,7 +70,7 @@ test("reasoning that a server counts beside the answer is left out of the usage,
   const { usage: counted } = await engine.generate("Hi");
   expect(counted).toMatchObject({ promptTokens: 3, completionTokens: 2 });
   expect(counted.reasoningTokens).toBeUndefined();
-  await told();
+  await warningsEmitted();
   expect(heard).toEqual([]);
 });
 
@@ -84,7 +84,7 @@ test.each([
   const engine = await openEngine([], { models: { big: { provider: remote(server.url, { model: "m" }) } } });
   const { text, usage: counted } = await engine.generate("Hi");
   expect([text, counted.promptTokens > 0, counted.completionTokens > 0]).toEqual(["Hello there.", true, true]);
-  await told();
+  await warningsEmitted();
   expect(heard).toEqual([]);
 });
 
@@ -108,6 +108,6 @@ test.each([NaN, Infinity, -3, 2 ** 40, "12", {}, true])("a provider package that
   };
   const engine = await openEngine([], { models: { big: { provider: model } } });
   expect(await engine.generate("Hi")).toMatchObject({ text: "Hello.", finishReason: "stop" });
-  await told();
+  await warningsEmitted();
   expect(heard).toEqual([expect.stringContaining("odd: the usage of an answer is not believed") as string]);
 });

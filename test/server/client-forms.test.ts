@@ -170,13 +170,13 @@ test.each([
     [{ type: "tool_search_tool_bm25", name: "s" }, search, late("mail")],
     ["search", "mail"],
   ],
-])("a deferred tool, %s", async (_, more, tools, told) => {
-  const { client, seen } = await openMessages([{ toolCalls: told.slice(-1).map((name) => ({ name, args: {} })) }]);
+])("a deferred tool, %s", async (_, more, tools, offered) => {
+  const { client, seen } = await openMessages([{ toolCalls: offered.slice(-1).map((name) => ({ name, args: {} })) }]);
   const asked = { ...ask({ ...more }), tools: tools as Anthropic.Tool[] };
   const { max_tokens, ...whole } = asked;
   const counted = await client.messages.countTokens({ ...whole, model: "default" });
   const { usage } = await client.messages.create({ ...asked, max_tokens });
-  expect(seen.map((one) => one.tools.map(({ name }) => name))).toEqual([told]);
+  expect(seen.map((one) => one.tools.map(({ name }) => name))).toEqual([offered]);
   expect(usage.input_tokens).toBe(counted.input_tokens);
 });
 

@@ -90,8 +90,8 @@ test("without agents it says which hooks it never calls, and with agents it does
     await urlOf(child);
     child.process.kill("SIGTERM");
     const { stderr } = await child.ended;
-    const told = `llama-hooks: The hook "guards" at preToolCall, userMessage, registered at ${hooks}:2, is never called by`;
-    if (agents.length === 0) expect(stderr).toContain(told);
+    const warning = `llama-hooks: The hook "guards" at preToolCall, userMessage, registered at ${hooks}:2, is never called by`;
+    if (agents.length === 0) expect(stderr).toContain(warning);
     expect(stderr.match(/never called/g) ?? []).toHaveLength(agents.length === 0 ? 1 : 0);
     expect(stderr.includes("agents run here with --tools, --mcp, --session or --system")).toBe(agents.length === 0);
   }

@@ -13,13 +13,13 @@ const forever = { replies: ["One two three four five."], afterLast: "repeat" } a
 /** A hook that waits until its call is cancelled, and what it is then told. */
 function hangs(point: "preGenerate" | "streamToken" | "postGenerate") {
   const begun = gate();
-  let tell: (code: string) => void = () => undefined;
-  const code = new Promise<string>((resolve) => (tell = resolve));
+  let report: (code: string) => void = () => undefined;
+  const code = new Promise<string>((resolve) => (report = resolve));
   const handler = ({ signal }: { readonly signal: AbortSignal }): Promise<undefined> => {
     begun.open();
     return new Promise((resolve) =>
       signal.addEventListener("abort", () => {
-        tell((signal.reason as LlamaHooksError).code);
+        report((signal.reason as LlamaHooksError).code);
         resolve(undefined);
       }),
     );

@@ -73,8 +73,8 @@ for (const [name, provider] of Object.entries(providers)) {
           const isWhole = path.endsWith("count_tokens") || text.includes(stream ? "there" : "Hello there.");
           // Version 4 has an option not to reason.
           const isKnown = name === "version 4" && JSON.stringify(body).match(/"disabled"|"none"/) !== null;
-          const told = response.headers.get("llama-hooks-ignored");
-          answers.push([path, body, response.status, isWhole, told, response.ok ? "" : text]);
+          const ignoredHeader = response.headers.get("llama-hooks-ignored");
+          answers.push([path, body, response.status, isWhole, ignoredHeader, response.ok ? "" : text]);
           expect(answers.at(-1)).toEqual([path, body, 200, true, isKnown ? null : (ignored ?? null), ""]);
         }
       }

@@ -48,11 +48,11 @@ test("a tool call that the limit of tokens cuts off ends each stream as too long
 
 test("a client that sends requests together and leaves cancels all of them", async () => {
   const ended: boolean[] = [];
-  let tell = (): void => undefined;
-  const all = new Promise<void>((resolve) => (tell = resolve));
+  let report = (): void => undefined;
+  const all = new Promise<void>((resolve) => (report = resolve));
   const { server } = await openServer(
     { replies: [{ text: "again ", endless: true }], afterLast: "repeat" },
-    { onRequest: ({ cancelled }) => void (ended.push(cancelled) === 3 && tell()) },
+    { onRequest: ({ cancelled }) => void (ended.push(cancelled) === 3 && report()) },
   );
   const request = postOf("/v1/chat/completions", JSON.stringify(chatOf({ stream: true })));
   const raw = rawTo(server, request.repeat(3));

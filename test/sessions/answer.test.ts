@@ -107,7 +107,7 @@ test("runs that this one delegates to answer as ever", async () => {
     temperature: 0,
   });
   const result = await of.run("How warm?", { answer: weather });
-  expect(result.toolCalls.map(({ name, result: told }) => [name, told])).toEqual([
+  expect(result.toolCalls.map(({ name, result: text }) => [name, text])).toEqual([
     ["delegate", expect.stringMatching(/^4 degrees\./)],
   ]);
   expect(result.answer).toEqual(oslo);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
-import { asks, calls, clock, runOnce, told, tools } from "../support/sessions.js";
+import { asks, calls, clock, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 const completes = (summary: string) => calls("complete", { summary });
 
@@ -14,7 +14,7 @@ test("a completion ends the run with its summary, after the other calls of its m
   engine.hooks.on("complete", ({ toolResults }) => void heard.push(toolResults));
   const result = await runOnce(engine, { controlTools: ["complete"] });
   expect(result).toMatchObject({ finishReason: "complete", text: "All seen.", iterations: 1 });
-  expect(told(result)).toEqual(["completed", "Oslo: 4 degrees"]);
+  expect(resultTexts(result)).toEqual(["completed", "Oslo: 4 degrees"]);
   expect(heard).toEqual([[{ name: "weather", content: "Oslo: 4 degrees" }]]);
   expect(states).toEqual(["PLANNING", "EXECUTING", "WAITING_TOOL", "VERIFYING", "COMPLETE", "IDLE"]);
 });
@@ -29,16 +29,16 @@ test("a completion that is rejected again and again ends the run with a limit", 
   });
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxCompletionRejections", iterations: 3 });
   const whole = result.messages.flatMap(({ toolCalls = [] }) => toolCalls).length;
-  expect(told(result).length).toBe(whole);
+  expect(resultTexts(result).length).toBe(whole);
 });
 
 test("of two completions in one message the second is not heard; without the option there is none", async () => {
   const twice = { toolCalls: [...completes("One.").toolCalls, ...completes("Two.").toolCalls] };
   const result = await runOnce(await openEngine([twice]), { controlTools: ["complete"] });
-  expect([result.text, ...told(result)]).toEqual(["One.", "completed", "not run: completed already"]);
+  expect([result.text, ...resultTexts(result)]).toEqual(["One.", "completed", "not run: completed already"]);
   const engine = await openEngine([asks("Oslo"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName: "complete", args: { summary: "x" } }));
-  expect(told(await runOnce(engine))).toEqual(["unknown tool complete; there are: weather, clock"]);
+  expect(resultTexts(await runOnce(engine))).toEqual(["unknown tool complete; there are: weather, clock"]);
   expect(() => engine.session({ controlTools: ["complete"], tools: [{ ...clock, name: "complete" }] })).toThrow(
     expect.objectContaining({ code: "INVALID_ARGUMENT" }) as Error,
   );
@@ -47,9 +47,11 @@ test("of two completions in one message the second is not heard; without the opt
 test("hooks and rules judge a completion as any other call, and its summary is checked", async () => {
   const engine = await openEngine([completes("Done."), "Well."]);
   const result = await runOnce(engine, { controlTools: ["complete"], permissions: [{ deny: "complete" }] });
-  expect(told(result)).toEqual(["denied: the rule deny complete"]);
+  expect(resultTexts(result)).toEqual(["denied: the rule deny complete"]);
   engine.hooks.on("preToolCall", () => ({ args: {} }));
-  expect(told(await runOnce(engine, { controlTools: ["complete"] }))[0]).toMatch(/^invalid arguments: .*summary/);
+  expect(resultTexts(await runOnce(engine, { controlTools: ["complete"] }))[0]).toMatch(
+    /^invalid arguments: .*summary/,
+  );
 });
 
 test("what is injected may take injectionReserve tokens; more ends the run with an error that names the hook", async () => {
@@ -112,7 +114,7 @@ test("a tier has explicitCompletion of its own, which needs the tool", async () 
   const coder = { system: "You write code.", explicitCompletion: true };
   const options = { controlTools: ["delegate", "complete"] as const, tiers: { coder } };
   const result = await runOnce(engine, options);
-  expect(told(result)).toEqual(["All written.\n[conversation coder-1]"]);
+  expect(resultTexts(result)).toEqual(["All written.\n[conversation coder-1]"]);
   expect(result).toMatchObject({ finishReason: "complete", text: "Done.", iterations: 2 });
   for (const wrong of [
     { explicitCompletion: true },
@@ -133,5 +135,5 @@ test("the same completion may be rejected until maxCompletionRejections, and nee
   const limits = { maxCompletionRejections: 5, maxToolCalls: 1, maxCallsInARow: 1, maxIdenticalCalls: 1 };
   const result = await runOnce(engine, { controlTools: ["complete"], explicitCompletion: true, ...limits });
   expect([heard, result.finishReason, result.text]).toEqual([6, "complete", "Done."]);
-  expect(told(result).slice(0, 2)).toEqual(["Oslo: 4 degrees", "rejected: no"]);
+  expect(resultTexts(result).slice(0, 2)).toEqual(["Oslo: 4 degrees", "rejected: no"]);
 });

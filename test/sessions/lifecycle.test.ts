@@ -3,7 +3,7 @@ import { cancel, type Message, tool } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { asks, runOnce, told, tools } from "../support/sessions.js";
+import { asks, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 test("a session remembers, and its next run reads only what is new", async () => {
   const engine = await openEngine(["One.", asks("Oslo"), "Two.", "Three."]);
@@ -56,7 +56,7 @@ test("closing cancels the run that is under way; then the session is not there a
   await session.close();
   await session.close();
   expect(await run).toMatchObject({ finishReason: "cancelled", cancel: { reason: "the session is closed" } });
-  expect(told(await run)).toEqual(["cancelled: the session is closed"]);
+  expect(resultTexts(await run)).toEqual(["cancelled: the session is closed"]);
   expect(recording.names().filter((name) => name === "sessionEnd")).toEqual(["sessionEnd"]);
   expect(await rejection(session.run("More"))).toMatchObject({ code: "NOT_FOUND" });
   expect(() => session.history()).toThrow(expect.objectContaining({ code: "NOT_FOUND" }) as Error);
@@ -186,7 +186,7 @@ test("many sessions at once share a model; each run ends once, each call has one
   expect(ends).toBe(40);
   for (const result of results) {
     expect(result.text).toBe("Done.");
-    expect(told(result)).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees"]);
+    expect(resultTexts(result)).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees"]);
   }
 });
 

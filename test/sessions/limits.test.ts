@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type SessionOptions, tool, type Tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { bare, asks, runOnce, told, tools } from "../support/sessions.js";
+import { bare, asks, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 async function runAway(replies: object[], options: SessionOptions) {
   const engine = await openEngine([...replies, "Done."] as never);
@@ -21,7 +21,7 @@ test("a run takes maxIterations model calls, and says that they were not enough"
 test("the 101st call is refused, with maxToolCalls as the number says", async () => {
   const cities = Array.from({ length: 6 }, (_, i) => `City ${i}`);
   const result = await runAway([asks(...cities)], { maxToolCalls: 4 });
-  expect(told(result).slice(3)).toEqual([
+  expect(resultTexts(result).slice(3)).toEqual([
     "City 3: 4 degrees",
     "limit reached: 4 tool calls in this run",
     "limit reached: 4 tool calls in this run",
@@ -36,10 +36,10 @@ test("the 101st call is refused, with maxToolCalls as the number says", async ()
 test("one tool over and over is told two calls before maxCallsInARow, and refused after it", async () => {
   const cities = Array.from({ length: 9 }, (_, i) => asks(`City ${i}`));
   const result = await runAway(cities, {});
-  expect(told(result)[3]).toBe("City 3: 4 degrees");
-  expect(told(result)[4]).toBe("City 4: 4 degrees\n[weather was called 5 times in a row; 7 is the limit]");
-  expect(told(result)[6]).toBe("City 6: 4 degrees");
-  expect(told(result)[7]).toBe("limit reached: 7 calls of weather in a row; do something else");
+  expect(resultTexts(result)[3]).toBe("City 3: 4 degrees");
+  expect(resultTexts(result)[4]).toBe("City 4: 4 degrees\n[weather was called 5 times in a row; 7 is the limit]");
+  expect(resultTexts(result)[6]).toBe("City 6: 4 degrees");
+  expect(resultTexts(result)[7]).toBe("limit reached: 7 calls of weather in a row; do something else");
   const mixed = [...cities.slice(0, 6), { toolCalls: [{ name: "clock", args: {} }] }, ...cities.slice(6)];
   expect((await runAway(mixed, {})).toolCalls.every(({ resultKind }) => resultKind === "ok")).toBe(true);
 });
@@ -53,10 +53,10 @@ test("a call with the same arguments, in whatever order, gets its last result ag
     return { args: turned ? { days: 1, city: "Oslo" } : { city: "Oslo", days: 1 } };
   });
   const result = await runOnce(engine, { maxIdenticalCalls: 2 });
-  expect(told(result)[2]).toBe("already called with the same arguments; its result was: Oslo: 4 degrees");
+  expect(resultTexts(result)[2]).toBe("already called with the same arguments; its result was: Oslo: 4 degrees");
   expect(result.toolCalls.map(({ resultKind }) => resultKind)).toEqual(["ok", "ok", "rejected_duplicate"]);
   const batch = await runAway([asks("Oslo", "Oslo")], { maxIdenticalCalls: 1 });
-  expect(told(batch)[1]).toBe("already called with the same arguments in this message");
+  expect(resultTexts(batch)[1]).toBe("already called with the same arguments in this message");
 });
 
 test.each(["postToolCall", "toolResultPersist"] as const)(
@@ -64,7 +64,7 @@ test.each(["postToolCall", "toolResultPersist"] as const)(
   async (point) => {
     const engine = await openEngine([asks("Oslo"), "Done."]);
     engine.hooks.on(point, () => ({ result: "x".repeat(1000) }));
-    expect(told(await runOnce(engine, { maxResultBytes: 300 }))).toEqual([
+    expect(resultTexts(await runOnce(engine, { maxResultBytes: 300 }))).toEqual([
       `${"x".repeat(300)}\n[shortened: 300 of 1000 bytes]`,
     ]);
   },
@@ -83,7 +83,7 @@ test.each(["maxTokens", "maxRunTokens"] as const)("a call whose message %s cuts 
   const [whole = 0] = lengths;
   const result = await runOnce(engine, { [limit]: whole - 1 });
   expect(result).toMatchObject({ finishReason: "limit", limit, iterations: 1 });
-  expect(told(result)).toEqual(["not run: the message was cut off", "not run: the message was cut off"]);
+  expect(resultTexts(result)).toEqual(["not run: the message was cut off", "not run: the message was cut off"]);
   expect(result.toolCalls[1]).toMatchObject({ args: { city: "Rome" }, resultKind: "rejected_limit", isError: true });
 });
 
@@ -102,7 +102,7 @@ test("maxRunTokens cuts off the message that would be longer, and the session go
   expect(await runOnce(engine, { maxRunTokens: all + 1 })).toMatchObject({ finishReason: "complete", limit: null });
   const first = await runOnce(engine, { maxRunTokens: 5 });
   expect(first).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", iterations: 1 });
-  expect(told(first)).toEqual([]);
+  expect(resultTexts(first)).toEqual([]);
 });
 
 test("maxRunMs cancels what is under way: a tool, a hook, a pause, a generation; each run ends as a limit", async () => {
@@ -118,7 +118,7 @@ test("maxRunMs cancels what is under way: a tool, a hook, a pause, a generation;
   const asleep = { ...tools[0], run: never } as unknown as Tool;
   const inTool = await runOnce(engine, { tools: [asleep], maxRunMs: 2000 }); // enough for the call to be made
   expect(inTool).toMatchObject(limited);
-  expect(told(inTool)).toEqual(["cancelled: the limit of 2000 ms a run is reached"]);
+  expect(resultTexts(inTool)).toEqual(["cancelled: the limit of 2000 ms a run is reached"]);
 
   expect(await runOnce(engine, { maxRunMs: 50 }, "ENDLESS")).toMatchObject(limited);
 
@@ -146,10 +146,10 @@ test("both limits count what a run delegates", async () => {
   const tokens = await runOnce(engine, { ...options, maxRunTokens: 100 });
   expect(tokens).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", iterations: 1 });
   expect(tokens.usage.completionTokens).toBe(100);
-  expect(told(tokens)).toEqual([expect.stringMatching(/^limit reached: the run may generate no more tokens/)]);
+  expect(resultTexts(tokens)).toEqual([expect.stringMatching(/^limit reached: the run may generate no more tokens/)]);
   const time = await runOnce(engine, { ...options, maxRunMs: 1000 });
   expect(time).toMatchObject({ finishReason: "limit", limit: "maxRunMs" });
-  expect(told(time)).toEqual([expect.stringMatching(/^cancelled: the limit of 1000 ms a run is reached/)]);
+  expect(resultTexts(time)).toEqual([expect.stringMatching(/^cancelled: the limit of 1000 ms a run is reached/)]);
 });
 
 test("no hook and no retry gets around maxRunTokens, and what was cut is no summary", async () => {
@@ -199,11 +199,11 @@ test("tools that run sessions may be nested 16 deep; the model of the last is to
   const dig: Tool = tool({
     name: "dig",
     run: async () => {
-      results.unshift(...told(await runOnce(engine, { tools: [dig] })));
+      results.unshift(...resultTexts(await runOnce(engine, { tools: [dig] })));
       return "deeper";
     },
   }) as Tool;
-  expect(told(await runOnce(engine, { tools: [dig] }))).toEqual(["deeper"]);
+  expect(resultTexts(await runOnce(engine, { tools: [dig] }))).toEqual(["deeper"]);
   expect(results.slice(0, -1)).toEqual(Array(15).fill("deeper"));
   expect(results.at(-1)).toMatch(/^error: .*nested deeper than 16 calls of hooks and tools$/);
 });

@@ -1,7 +1,7 @@
 // preGenerate chooses another model for one message of a run.
 import { expect, test } from "vitest";
 import { openEngine, rejection, scriptModel } from "../support/engine.js";
-import { asks, told, tools } from "../support/sessions.js";
+import { asks, resultTexts, tools } from "../support/sessions.js";
 
 async function open() {
   const small = await scriptModel([asks("Oslo"), "I am small."]);
@@ -16,7 +16,7 @@ test("a hook chooses the model of one message", async () => {
   engine.hooks.on("postGenerate", ({ meta }) => void seen.push(meta.modelId));
   const session = engine.session({ tools, model: "small", temperature: 0 });
   const result = await session.run("How is it?");
-  expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(result)).toEqual(["Oslo: 4 degrees"]);
   expect(result).toMatchObject({ text: "I am big.", modelId: "small", finishReason: "complete" });
   expect(result.steps.map(({ modelId }) => modelId)).toEqual(["small", "big"]);
   expect(seen).toEqual(["small", "big"]);

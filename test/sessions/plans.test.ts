@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cancel, type Engine, type Plan, type SessionOptions, tool } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine, rejection } from "../support/engine.js";
-import { calls, clock, fails, hangs, told, weather } from "../support/sessions.js";
+import { calls, clock, fails, hangs, resultTexts, weather } from "../support/sessions.js";
 
 const echo = tool({
   name: "echo",
@@ -222,7 +222,7 @@ test.each<[string, unknown, string, string?]>([
     "is nested deeper than 8 plans",
     "steps[0].steps[0].flow not a known field",
   ],
-])("a plan with %s is INVALID_ARGUMENT for the caller, and told to the model", async (_, plan, why, toldWhy = why) => {
+])("a plan with %s is INVALID_ARGUMENT for the caller, and told to the model", async (_, plan, why, toModel = why) => {
   const anything = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
   const engine = await openEngine([calls("plan", anything), "I see."]);
   engine.hooks.on("preToolCall", () => ({ args: plan as Record<string, unknown> })); // what the grammar keeps a model from
@@ -231,7 +231,7 @@ test.each<[string, unknown, string, string?]>([
     code: "INVALID_ARGUMENT",
     message: expect.stringContaining(why) as string,
   });
-  expect(told(await session.run("Go."))).toEqual([`invalid arguments: ${toldWhy}`]);
+  expect(resultTexts(await session.run("Go."))).toEqual([`invalid arguments: ${toModel}`]);
 });
 
 test("a plan is checked where it is given", async () => {
@@ -263,7 +263,7 @@ test("a dry run answers every tool without running it, also those of tiers and p
   const session = engine.session({ tools: [counts], tiers, controlTools: ["delegate", "plan", "complete"] });
   const result = await session.run("Go.", { dryRun: true });
   expect(result).toMatchObject({ finishReason: "complete", text: "That is the plan." });
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     "dry run: counts was not run",
     "dry run: delegate was not run",
     "dry run: the plan was not run",
@@ -286,7 +286,7 @@ test("a dry run still refuses what it would refuse", async () => {
   engine.hooks.on("preToolCall", ({ toolName }) => (toolName === "weather" ? { args: { city: 7 } } : undefined));
   const session = engine.session({ ...options, permissions: [{ deny: "clock" }] });
   const result = await session.run("Go.", { dryRun: true });
-  expect(told(result)).toEqual([expect.stringMatching(/^invalid arguments: /), "denied: the rule deny clock"]);
+  expect(resultTexts(result)).toEqual([expect.stringMatching(/^invalid arguments: /), "denied: the rule deny clock"]);
 });
 
 test("what a step gave is text, whatever it says; a plan within sees the steps before it", async () => {
@@ -362,13 +362,13 @@ test("a dry run of the caller's plan, and a plan where there is neither tool nor
   const session = (await open()).session({ temperature: 0 });
   const steps = [{ tool: "axe" }, { tier: "coder", task: "Write." }];
   const plan = { flow: "parallel", steps } as const;
-  const toldOf = async (dryRun: boolean): Promise<string | undefined> =>
+  const planText = async (dryRun: boolean): Promise<string | undefined> =>
     (await session.run("Go.", { plan, dryRun })).messages[1]?.content;
-  expect(await toldOf(false)).toBe(
+  expect(await planText(false)).toBe(
     "[plan failed: 0 of 2 steps\n[1: failed]\nunknown tool axe; there are: none\n" +
       "[2: failed]\nunknown tier coder; there are: none]",
   );
-  expect(await toldOf(true)).toBe("[dry run: the plan was not run]");
+  expect(await planText(true)).toBe("[dry run: the plan was not run]");
 });
 
 test("a model may put a plan into its plan", async () => {
@@ -376,5 +376,5 @@ test("a model may put a plan into its plan", async () => {
   const args = { flow: "sequence", steps: [inner, { name: "time", tool: "clock" }] };
   const engine = await openEngine([calls("plan", args), "I see."]);
   const result = await engine.session({ ...options, controlTools: ["plan"] }).run("Go.");
-  expect(told(result)[0]).toContain("plan succeeded: 2 of 2 steps\n[both: done]\nplan succeeded: 2 of 2 steps");
+  expect(resultTexts(result)[0]).toContain("plan succeeded: 2 of 2 steps\n[both: done]\nplan succeeded: 2 of 2 steps");
 });

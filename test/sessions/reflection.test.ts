@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel, type Engine, type SessionOptions } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, runOnce, told, tools } from "../support/sessions.js";
+import { asks, runOnce, resultTexts, tools } from "../support/sessions.js";
 
 const json = (value: object): string => JSON.stringify(value);
 
@@ -57,7 +57,7 @@ test("the critic denies a tool call, the model is told why, and toolValidation s
   const seen: unknown[] = [];
   engine.hooks.on("toolValidation", ({ validator, allowed, reason }) => void seen.push([validator, allowed, reason]));
   const result = await runOnce(engine, { tools, criticPrompt: "Is it needed?" });
-  expect(told(result)).toEqual(Array.from({ length: 2 }, () => "rejected by the critic: nobody asked for Oslo"));
+  expect(resultTexts(result)).toEqual(Array.from({ length: 2 }, () => "rejected by the critic: nobody asked for Oslo"));
   expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_schema" }, { resultKind: "rejected_schema" }]);
   expect(seen.slice(0, 2)).toEqual([
     ["schema", true, null],
@@ -67,7 +67,7 @@ test("the critic denies a tool call, the model is told why, and toolValidation s
 
 test("the critic allows a tool call", async () => {
   const engine = await open(json({ reason: "fine", decision: "ALLOW" }), "Is it needed?");
-  expect(told(await runOnce(engine, { tools, criticPrompt: "Is it needed?" }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { tools, criticPrompt: "Is it needed?" }))).toEqual([
     "Oslo: 4 degrees",
     "Rome: 4 degrees",
   ]);
@@ -81,7 +81,7 @@ test("a critic that fails refuses: nothing runs unjudged", async () => {
     { name: "strict" },
   );
   const result = await runOnce(engine, { tools, criticPrompt: "Is it needed?" });
-  expect(told(result)[0]).toBe("error: the critic failed: it was stopped by strict: no");
+  expect(resultTexts(result)[0]).toBe("error: the critic failed: it was stopped by strict: no");
 });
 
 test.each([
@@ -94,7 +94,7 @@ test.each([
   engine.hooks.on("preGenerate", ({ messages }) =>
     messages.at(-1)?.content.includes("Is it needed?") ? { response } : undefined,
   );
-  expect(told(await runOnce(engine, { tools, criticPrompt: "Is it needed?" }))[0]).toMatch(text);
+  expect(resultTexts(await runOnce(engine, { tools, criticPrompt: "Is it needed?" }))[0]).toMatch(text);
 });
 
 test("a critic that maxRunTokens cuts off refuses", async () => {
@@ -104,7 +104,7 @@ test("a critic that maxRunTokens cuts off refuses", async () => {
   await runOnce(engine, { tools, criticPrompt: "Is it needed?" });
   const [call = 0, judged = 0] = lengths;
   const result = await runOnce(engine, { tools, criticPrompt: "Is it needed?", maxRunTokens: call + judged - 1 });
-  expect(told(result)).toEqual(["error: the critic failed: the run may generate no more tokens"]);
+  expect(resultTexts(result)).toEqual(["error: the critic failed: the run may generate no more tokens"]);
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxRunTokens" });
 });
 
@@ -143,7 +143,7 @@ test("what is asked aside has the parameters of the run, and nothing that ends t
   const errors: string[] = [];
   engine.hooks.on("error", ({ message }) => void errors.push(message));
   const session = engine.session({ tools, reflect: true, criticPrompt: "Is it wise?", temperature: 0, stop: ["Stop"] });
-  expect(told(await session.run("Go", { seed: 7 }))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await session.run("Go", { seed: 7 }))).toEqual(["Oslo: 4 degrees"]);
   const aside = [7, [], false];
   const own = [7, ["Stop"], false];
   expect([errors, seen]).toEqual([[], [own, aside, aside, own]]);

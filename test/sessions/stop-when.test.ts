@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { cancel, defineHooks } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, told, tools } from "../support/sessions.js";
+import { asks, resultTexts, tools } from "../support/sessions.js";
 
 const talk = [asks("Oslo"), asks("Rome"), "Cold."];
 
@@ -17,7 +17,7 @@ test("stopWhen ends the run as complete after the iteration, with its results", 
     },
   });
   expect(result).toMatchObject({ finishReason: "complete", iterations: 2, limit: null });
-  expect(told(result)).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees"]);
+  expect(resultTexts(result)).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees"]);
   expect(seen).toEqual([1, 2]);
 });
 
@@ -72,7 +72,7 @@ test("a run may have guards of its own, which run after all hooks and end with i
   );
   engine.hooks.on("preToolCall", (event) => void order.push(`hook ${city(event)}`), { priority: 100 });
   const session = engine.session({ tools });
-  expect(told(await session.run("Go", { hooks: [policy] }))).toEqual([
+  expect(resultTexts(await session.run("Go", { hooks: [policy] }))).toEqual([
     "Oslo: 4 degrees",
     "blocked by policy: not Rome",
   ]);
@@ -89,6 +89,6 @@ test("a set of guards takes pre points only", () => {
 test("a guard of a set that answers fields has failed, and cancels", async () => {
   const engine = await openEngine(talk);
   const policy = defineHooks("policy", { preToolCall: () => ({ args: { city: "Bonn" } }) as never }, { guard: true });
-  const results = told(await engine.session({ tools }).run("Go", { hooks: policy }));
+  const results = resultTexts(await engine.session({ tools }).run("Go", { hooks: policy }));
   expect(results).toEqual(Array(2).fill(expect.stringMatching(/^blocked by policy: /)));
 });

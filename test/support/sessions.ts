@@ -55,7 +55,7 @@ export function asks(...cities: string[]): { text: string; toolCalls: { name: st
 export const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
 
 /** The tool results of the run, in order. */
-export function told({ messages }: RunResult): string[] {
+export function resultTexts({ messages }: RunResult): string[] {
   return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 }
 

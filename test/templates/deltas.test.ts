@@ -9,7 +9,7 @@ import { chosenTemplates } from "../support/templates/template-files.js";
 type Delta = Extract<GenerateEvent, { type: "toolCallDelta" }>;
 
 /** The calls that events tell of, and what is wrong with the events. */
-function told(events: readonly GenerateEvent[]) {
+function callsIn(events: readonly GenerateEvent[]) {
   const faults: string[] = [];
   const calls: { id: string; name: string; text: string }[] = [];
   const begin = events.findIndex(({ type }) => type === "toolCallDelta");
@@ -48,7 +48,7 @@ test.each(withCalls)("%s: the pieces of a call are its arguments", async (name) 
     }
     const { toolCalls, finishReason } = await generation;
     if (toolCalls.length === 0 || finishReason !== "stop") continue; // as there
-    const { faults, calls } = told(events);
+    const { faults, calls } = callsIn(events);
     const parsed = calls.map(({ text, ...call }) => ({ ...call, args: JSON.parse(text) as unknown }));
     if (JSON.stringify(parsed) !== JSON.stringify(toolCalls)) faults.push(JSON.stringify({ calls, toolCalls }));
     if (faults.length > 0) found[variant] = faults;

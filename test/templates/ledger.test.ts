@@ -192,12 +192,12 @@ test.each([{}, { tools: [weather] }])("gpt-oss: a call of no tool, and the answe
 test("an error tells nothing of a text that hooks have changed", async () => {
   const chatTemplate = templateSource("Qwen3-Coder");
   const engine = await openEngine({ ...unwilling(ordinary("See <tool_call> secret.")), chatTemplate });
-  const told: string[] = [];
-  engine.hooks.on("error", ({ code, message }) => void told.push(code, message));
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ code, message }) => void errors.push(code, message));
   engine.hooks.on("streamToken", ({ text }) => ({ text: text.replaceAll(/[a-z]/gu, "x") }));
   await engine.generate("Hi", { temperature: 0, tools: [weather] });
-  expect(told[0]).toBe("OUTPUT_UNPARSED");
-  expect(told.join(" ")).not.toContain("secret");
+  expect(errors[0]).toBe("OUTPUT_UNPARSED");
+  expect(errors.join(" ")).not.toContain("secret");
 });
 
 test.each(chosenTemplates)("%s: plain answers follow the format", async (name) => {

@@ -83,7 +83,7 @@ async function faults(engine: Engine, model: string, cell: string, thinks: boole
     const going = session.run(past[2]?.content ?? "");
     for await (const event of going) if (event.type === "token" && event.kind !== "tool_call") streamed += event.text;
     const { text, finishReason, messages: added } = await going;
-    const told = added.map(({ role, content, reasoning = "", toolCalls = [] }: Message) => ({
+    const texts = added.map(({ role, content, reasoning = "", toolCalls = [] }: Message) => ({
       role,
       content: content.trim(),
       reasoning: reasoning.trim(),
@@ -104,7 +104,7 @@ async function faults(engine: Engine, model: string, cell: string, thinks: boole
       { role: "tool", content: refusal, ...plain },
       { role: "assistant", content: answer, ...plain },
     ];
-    if (JSON.stringify(told) !== JSON.stringify(wanted)) found.push(`said: ${JSON.stringify(told.slice(1))}`);
+    if (JSON.stringify(texts) !== JSON.stringify(wanted)) found.push(`said: ${JSON.stringify(texts.slice(1))}`);
     if (text.trim() !== answer || finishReason !== "complete") found.push(`end: ${finishReason}, ${text}`);
     if (!streamed.includes(answer)) found.push(`streamed: ${streamed}`);
     // The prompt of the model's last call, as the template renders it.

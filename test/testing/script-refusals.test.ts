@@ -180,11 +180,11 @@ test("a reply in a real model's format is refused, too", async () => {
 test("a run rejects, at a later reply and at an answer that does not fit", async () => {
   const run = tool({ name: "clock", description: "Tells the time.", run: () => "noon" });
   const engine = await openEngine([calling({}, "clock"), calling({}, "nope")]);
-  const told: string[] = [];
-  engine.hooks.on("error", ({ code }) => void told.push(code));
+  const codes: string[] = [];
+  engine.hooks.on("error", ({ code }) => void codes.push(code));
   const session = engine.session({ tools: [run] });
   expect(await rejection(session.run("Go"))).toMatchObject(refused("cannot say replies[1]: the grammar of the tools"));
-  expect(told).toEqual(["UNSUPPORTED_BY_MODEL"]);
+  expect(codes).toEqual(["UNSUPPORTED_BY_MODEL"]);
   const answers = await openEngine(['{"city": "Oslo"}']);
   expect(await rejection(answers.session().run("Where?", { answer: city }))).toMatchObject(refused("replies[0]"));
 });

@@ -187,6 +187,6 @@ test("every type that a public signature mentions can be imported", () => {
         if (declared !== undefined && !all.has(declared) && needsName(declared)) missing.set(declared, name);
       }
   }
-  const told = [...missing].map(([key, by]) => `${path.relative(root, key)}, mentioned by ${by}`);
-  expect(told).toEqual([]);
+  const lines = [...missing].map(([key, by]) => `${path.relative(root, key)}, mentioned by ${by}`);
+  expect(lines).toEqual([]);
 });

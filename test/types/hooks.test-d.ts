@@ -214,7 +214,9 @@ export type GuardsChange = Holds<Same<Guarding<object> | Guarding<string> | Guar
 // Events of all points are told apart by `point`, and have the fields that the contract gives it.
 type Keys<P extends PointName> = Row<P>["fields"][number] | "meta" | "point" | "signal";
 export type Events = Holds<{ [P in PointName]: Same<keyof HookEventOf<P>, Keys<P>> }[PointName]>;
-export type Told = Holds<{ [P in PointName]: Same<Extract<AnyHookEvent, { point: P }>, HookEventOf<P>> }[PointName]>;
+export type DistinctEvents = Holds<
+  { [P in PointName]: Same<Extract<AnyHookEvent, { point: P }>, HookEventOf<P>> }[PointName]
+>;
 export function note(event: AnyHookEvent): undefined {
   // @ts-expect-error not every point has a text
   event.text?.trim();

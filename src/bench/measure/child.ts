@@ -116,7 +116,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
 
 function reasonIn(err: string): string {
   const lines = err.split("\n").filter((line) => line.trim() !== "");
-  const found = [/^\s*(?:Uncaught )?\w*Error\b/, /error/i].map((told) => lines.find((line) => told.test(line)));
+  const found = [/^\s*(?:Uncaught )?\w*Error\b/, /error/i].map((pattern) => lines.find((line) => pattern.test(line)));
   return (found[0] ?? found[1] ?? lines.at(-1) ?? "it printed nothing").trim();
 }
 

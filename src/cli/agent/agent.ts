@@ -94,7 +94,10 @@ export class Agent {
       for (const add of files.hooks) await unlessAborted(add(engine), signal);
       // Last, so that hooks of files may answer first. With the page, questions are asked there.
       if (agent.#inspector === undefined && person !== undefined) engine.hooks.use(await person());
-      agent.#mcp = await McpServers.start(options.mcp, { signal, tell: (problem) => view.warning(sanitize(problem)) });
+      agent.#mcp = await McpServers.start(options.mcp, {
+        signal,
+        report: (problem) => view.warning(sanitize(problem)),
+      });
     } catch (error) {
       await agent.close();
       throw error;

@@ -22,7 +22,7 @@ export interface Inspection {
 export async function openInspection(
   engine: Engine,
   options: InspectOptions,
-  tell: ((text: string) => void) | undefined,
+  report: ((text: string) => void) | undefined,
 ): Promise<Inspection | undefined> {
   if (!asksForPage(options)) return undefined;
   const [{ inspect, inspectorHookName }, { questions }] = await Promise.all([
@@ -30,10 +30,11 @@ export async function openInspection(
     import("../../ready-hooks/index.js"),
   ]);
   addOwnHook(inspectorHookName);
-  const list = tell && questions({ limit: mostQuestions });
+  const list = report && questions({ limit: mostQuestions });
   if (list !== undefined) engine.hooks.use(list.hooks);
   list?.on((event) => {
-    if (event.type === "asked") tell?.(`${sanitizeName(event.question.toolName)} waits for an answer in the inspector`);
+    if (event.type === "asked")
+      report?.(`${sanitizeName(event.question.toolName)} waits for an answer in the inspector`);
   });
   const inspector = await inspect(engine, {
     port: options.inspectPort ?? 0,

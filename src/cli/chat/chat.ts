@@ -20,7 +20,7 @@ import { errorLine, type Failure, failureOf } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
 import { sanitize, sanitizeName } from "../process/sanitize.js";
 import { interruptible } from "../process/interrupt.js";
-import { stdoutLost, tellWarnings } from "../process/output.js";
+import { stdoutLost, reportWarnings } from "../process/output.js";
 import { TextView } from "../view/run-view.js";
 import { withTemporaryFolder } from "../process/temporary-folder.js";
 import { Terminal } from "../process/terminal.js";
@@ -33,7 +33,7 @@ export async function chat(options: AgentOptions): Promise<number> {
   const terminal = new Terminal();
   const input = new ChatInput(terminal, chatCommandNames);
   const view = new ChatView(terminal, input);
-  tellWarnings(view.warning.bind(view), options);
+  reportWarnings(view.warning.bind(view), options);
   try {
     const files = await readAgentFiles(options);
     return await withTemporaryFolder("chat", (folder) =>
@@ -135,8 +135,8 @@ class Chat {
       if (stdoutLost.aborted) return exitCodes.interrupted;
       if (message === "interrupted" && this.#input.isInteractive) continue; // the input has handled it
       if (typeof message === "string") return this.#end(message);
-      const goesOn = await interruptible((signal) => this.#answer(message, agent, conversation, signal));
-      if (!goesOn) return this.#end("end");
+      const continues = await interruptible((signal) => this.#answer(message, agent, conversation, signal));
+      if (!continues) return this.#end("end");
     }
   }
 

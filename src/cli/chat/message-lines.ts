@@ -64,9 +64,9 @@ export class MessageLines {
   }
 
   #addLine(line: string): ChatMessage | undefined {
-    const goesOn = line.endsWith("\\");
-    this.#lines.push(goesOn ? line.slice(0, -1) : line);
-    return goesOn ? undefined : this.#take();
+    const continues = line.endsWith("\\");
+    this.#lines.push(continues ? line.slice(0, -1) : line);
+    return continues ? undefined : this.#take();
   }
 
   #take(): ChatMessage {

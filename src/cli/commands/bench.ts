@@ -45,7 +45,7 @@ async function measureAndShow(measure: Measure, options: ChosenOptions, signal: 
   } catch (error) {
     if (signal.aborted) return exitCodes.interrupted;
     if (error instanceof UsageError) throw error;
-    tell(error, options.json === true);
+    report(error, options.json === true);
     return exitCodes.failed;
   }
 }
@@ -89,7 +89,7 @@ async function writeResults(file: string, text: string): Promise<void> {
   });
 }
 
-function tell(error: unknown, json: boolean): void {
+function report(error: unknown, json: boolean): void {
   const failure = failureOf(error);
   if (json) process.stdout.write(jsonLine({ type: "error", ...failure }));
   else process.stderr.write(`${failureText(failure)}\n`);

@@ -9,7 +9,7 @@ import { type AgentOptions, demoWord } from "../options/agent-options.js";
 import { failureOf } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
 import { interruptible } from "../process/interrupt.js";
-import { tellWarnings } from "../process/output.js";
+import { reportWarnings } from "../process/output.js";
 import { PointCount } from "../view/point-count.js";
 import { readPrompt } from "./prompt.js";
 import { JsonView, type RunView, TextView } from "../view/run-view.js";
@@ -46,7 +46,7 @@ export async function run(argument: string | undefined, given: RunOptions): Prom
   if (prompt === undefined)
     throw new UsageError("no prompt: give it as an argument, with --prompt or on stdin (or use --demo)");
   const view: RunView = given.json === true ? new JsonView() : new TextView(new Terminal());
-  tellWarnings(view.warning.bind(view), { trace: given.trace === true || given.demo === true });
+  reportWarnings(view.warning.bind(view), { trace: given.trace === true || given.demo === true });
   const options: RunOptions = {
     ...given,
     ...(given.demo === true && { trace: true, tools: given.tools ?? demo.tools, hooks: [demo.hooks, ...given.hooks] }),

@@ -18,7 +18,7 @@ import { type ServedModel, type ServeOptions, serveLoadOptionsOf } from "../opti
 import { type Failure, failureOf, failureText } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
 import { interruptible } from "../process/interrupt.js";
-import { tellWarnings } from "../process/output.js";
+import { reportWarnings } from "../process/output.js";
 import { jsonLine } from "../process/json-line.js";
 import { sanitize, sanitizeName } from "../process/sanitize.js";
 import { Terminal } from "../process/terminal.js";
@@ -54,7 +54,7 @@ async function serveUntil(
 ): Promise<number> {
   const { gpu, logLevel, allowHttp, host, port, alias: aliases, log, maxConcurrent, grace } = options;
   const terminal = new Terminal();
-  tellWarnings((warning) => warn(terminal, warning));
+  reportWarnings((warning) => warn(terminal, warning));
   const engine = await createEngine({
     models: {},
     gpu,
@@ -67,7 +67,7 @@ async function serveUntil(
   try {
     const asks = agentOptions(options).length > 0 ? terminal.note.bind(terminal) : undefined;
     inspection = await openInspection(engine, options, asks);
-    mcp = await McpServers.start(options.mcp, { signal, tell: (problem) => terminal.note(sanitize(problem)) });
+    mcp = await McpServers.start(options.mcp, { signal, report: (problem) => terminal.note(sanitize(problem)) });
     const agents = await sessionsOf(engine, models, files, mcp.tools, options);
     const sessions = agents && { ...agents, ...(inspection?.questions && { questions: inspection.questions }) };
     for (const add of files.hooks) await unlessAborted(add(engine), signal);

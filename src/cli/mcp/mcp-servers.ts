@@ -29,7 +29,7 @@ interface Connected {
 export interface McpStart {
   readonly signal: AbortSignal;
   /** Reports each problem that ends nothing: a tool that is left out, a changed list that cannot be read. */
-  tell(problem: string): void;
+  report(problem: string): void;
 }
 
 export class McpServers {
@@ -107,7 +107,7 @@ async function connectBy(
   negotiation: client.ClientOptions,
   server: McpServer,
   { Client }: Library,
-  { signal, tell }: McpStart,
+  { signal, report: tell }: McpStart,
 ): Promise<Connected> {
   const { mcpTools } = await import("../../mcp/index.js");
   const say = (problem: string): void => tell(`--mcp ${server.text}: ${problem}`);

@@ -14,11 +14,11 @@ export const stdoutLost: AbortSignal = lost.signal;
  */
 export function watchOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    let told = false;
+    let isReported = false;
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (stream === process.stdout) lost.abort(new Error("stdout cannot be written"));
-      if (told || error.code === "EPIPE") return;
-      told = true;
+      if (isReported || error.code === "EPIPE") return;
+      isReported = true;
       process.on("exit", () => (process.exitCode = exitCodes.failed));
       if (stream === process.stdout) process.stderr.write(`${errorLine(`cannot write to stdout: ${error.message}`)}\n`);
     });
@@ -29,14 +29,15 @@ export function watchOutput(): void {
  * Makes `tell` print Node's warnings from now on, because it knows whether the output is in the middle of a line. With
  * a trace, which shows every failure of a hook, the engine's warnings of failed hooks are dropped.
  */
-export function tellWarnings(tell: (warning: string | Failure) => void, { trace = false } = {}): void {
+export function reportWarnings(report: (warning: string | Failure) => void, { trace = false } = {}): void {
   if (process.listenerCount("warning") === 0) return; // --no-warnings
   process.removeAllListeners("warning");
   process.on("warning", (warning) => {
-    if (!LlamaHooksError.isInstance(warning)) return tell(`(node:${process.pid}) ${warning.name}: ${warning.message}`);
+    if (!LlamaHooksError.isInstance(warning))
+      return report(`(node:${process.pid}) ${warning.name}: ${warning.message}`);
     const { code, message, cause } = warning;
     if (trace && /^HOOK_(?:FAILED|BAD_ANSWER|TIMEOUT)$/.test(code)) return;
     const where = whereOf(cause);
-    tell({ code, message, ...(where !== undefined && { where }) });
+    report({ code, message, ...(where !== undefined && { where }) });
   });
 }

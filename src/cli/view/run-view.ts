@@ -177,8 +177,8 @@ export class TextView implements RunView {
   /** Shows a call, the decisions of hooks about it, and its result. */
   #tool(record: ToolRecord, depth: number): void {
     this.#call(record, depth, "all");
-    const told = this.#beside(depth, sanitize(record.result).trimEnd(), "← ");
-    const text = record.isError ? this.#terminal.style("red", told) : told;
+    const result = this.#beside(depth, sanitize(record.result).trimEnd(), "← ");
+    const text = record.isError ? this.#terminal.style("red", result) : result;
     this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${text}`);
     this.#callLines.end(record.id);
   }

@@ -34,8 +34,8 @@ export class RunEvents implements AsyncIterator<StreamEvent> {
   }
 
   next(): Promise<Next> {
-    const told = this.#told.shift();
-    if (told !== undefined) return Promise.resolve({ value: told, done: false });
+    const event = this.#told.shift();
+    if (event !== undefined) return Promise.resolve({ value: event, done: false });
     const held = this.#held;
     this.#held = undefined;
     if (held !== undefined) return "error" in held ? Promise.reject(held.error) : Promise.resolve(held);

@@ -25,13 +25,13 @@ const sample: readonly Family[] = ["Qwen3.5-4B", "openai-gpt-oss-120b", "Mistral
 
 let served: Served;
 /** The names of the tools of each generation of a test. */
-let told: (readonly string[])[] = [];
-beforeEach(() => void (told = []));
+let offered: (readonly string[])[] = [];
+beforeEach(() => void (offered = []));
 let folder: string;
 let homes = 0;
 beforeAll(async () => {
   served = await Served.open(32_768);
-  served.engine.hooks.on("preGenerate", ({ tools }) => void told.push(tools.map(({ name }) => name)), {
+  served.engine.hooks.on("preGenerate", ({ tools }) => void offered.push(tools.map(({ name }) => name)), {
     observe: true,
   });
   served.engine.hooks.on("preGenerate", ({ messages, tools }) => ({
@@ -85,8 +85,8 @@ describe.skipIf(clients === undefined).each(codingAgents)(`$name${whySkipped}`, 
       const search = { name: "ToolSearch", args: { query: `select:${agent.tool}`, max_results: 3 } };
       const calls = [search, { name: agent.tool, args: { city: "Oslo 7", days: 3 } }];
       expect({ ...outcome, code: ended.code }).toMatchObject({ text: texts.answer, calls, code: 0 });
-      expect(told.map((names) => names.includes(agent.tool))).toEqual([false, true, true]);
-      expect(told.flat()).not.toContain("DeferredToolPlaceholder");
+      expect(offered.map((names) => names.includes(agent.tool))).toEqual([false, true, true]);
+      expect(offered.flat()).not.toContain("DeferredToolPlaceholder");
     });
 
     test("a compaction", async () => {

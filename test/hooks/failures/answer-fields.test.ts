@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type HookRecord } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { asks, runOnce, told, tools } from "../../support/sessions.js";
+import { asks, runOnce, resultTexts, tools } from "../../support/sessions.js";
 
 class Denied {
   get permission(): string {
@@ -27,7 +27,7 @@ for (const [what, answer] of [
     const engine = await openEngine([asks("Oslo"), "Done."]);
     engine.hooks.on("preToolCall", ((event: object) => answer(event)) as never);
     const result = await runOnce(engine, { tools });
-    expect(told(result)).toHaveLength(1);
+    expect(resultTexts(result)).toHaveLength(1);
     expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission" }]);
   });
 }

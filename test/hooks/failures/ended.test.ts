@@ -70,19 +70,19 @@ test("each hook ends once: it was removed, was for one call, or its session, run
 
 test("a fork's hooks end with the last session that shares them", async () => {
   const engine = await openEngine(["One.", "Two."]);
-  const told: string[] = [];
+  const names: string[] = [];
   const events = await traced(engine, async () => {
     const session = engine.session();
     session.hooks.on("preGenerate", () => undefined, { name: "shared" });
     await session.run("Hi");
     const fork = session.fork();
     await session.close();
-    told.push(...engine.hooks.list({ all: true }).map(({ name }) => name));
+    names.push(...engine.hooks.list({ all: true }).map(({ name }) => name));
     await fork.run("Hi");
     await fork.close();
-    told.push(...engine.hooks.list({ all: true }).map(({ name }) => name));
+    names.push(...engine.hooks.list({ all: true }).map(({ name }) => name));
   });
-  expect(told).toEqual(["shared"]);
+  expect(names).toEqual(["shared"]);
   expect(counted(events)).toEqual([["shared", 2, 2, 2]]);
 });
 

@@ -35,5 +35,5 @@ test("a late answer that counts is warned about, and the hook's first failure af
   });
   expect((await engine.generate("hi")).text).toBe("late");
   for (let i = 0; i < 2; i++) expect((await engine.generate("hi")).text).toBe("Hello.");
-  expect((await warnings.told()).map(({ code }) => code)).toEqual(["HOOK_TIMEOUT", "HOOK_BAD_ANSWER"]);
+  expect((await warnings.settled()).map(({ code }) => code)).toEqual(["HOOK_TIMEOUT", "HOOK_BAD_ANSWER"]);
 });

@@ -22,7 +22,7 @@ test("the first failure of a hook is a warning that names hook, point, line and 
   engine.hooks.on("preGenerate", fail, { name: "cold" });
   const at = here(-1);
   for (let i = 0; i < 3; i++) expect((await engine.generate("hi")).text).toBe("Hello.");
-  const [warning, ...others] = await warnings.told();
+  const [warning, ...others] = await warnings.settled();
   expect(others).toEqual([]);
   expect(warning).toMatchObject({ name: "LlamaHooksError", code: "HOOK_FAILED", cause: { message: "typo" } });
   expect(words(warning)).toBe(
@@ -50,7 +50,7 @@ for (const [what, handler, code, says] of [
       ...(code === "HOOK_TIMEOUT" && { deadlineMs: 40 }),
     });
     await engine.generate("hi");
-    const [warning, ...others] = await warnings.told();
+    const [warning, ...others] = await warnings.settled();
     expect(others).toEqual([]);
     expect(warning?.code).toBe(code);
     expect(words(warning)).toContain(says);
@@ -65,8 +65,8 @@ test("a hook at a post point, an info point and a guard are warned about, each w
   engine.hooks.on("loopEnd", fail, { name: "info" });
   engine.hooks.guard("preToolCall", fail, { name: "guard" });
   await runOnce(engine, { tools });
-  const told = await warnings.told();
-  expect(told.map(words).map((line) => /"(\w+)" at (\w+),.*typo\. ([^.]+)\./u.exec(line)?.slice(1))).toEqual([
+  const list = await warnings.settled();
+  expect(list.map(words).map((line) => /"(\w+)" at (\w+),.*typo\. ([^.]+)\./u.exec(line)?.slice(1))).toEqual([
     ["post", "postGenerate", "The engine went on without it"],
     ["guard", "preToolCall", "This cancelled, because the hook fails closed"],
     ["info", "loopEnd", "The engine went on without it"],
@@ -84,7 +84,7 @@ test("a hook is warned about in the same words when the model is in another proc
     engine.hooks.on("preGenerate", fail, { name: "cold" });
     const at = here(-1);
     for (let i = 0; i < 2; i++) expect((await engine.generate("hi")).text).toBe("Hello.");
-    expect((await warnings.told()).map(words)).toEqual([
+    expect((await warnings.settled()).map(words)).toEqual([
       expect.stringContaining(`The hook "cold" at preGenerate, registered at ${at}, failed: Error: typo. The engine`),
     ]);
     await engine.close();
@@ -103,7 +103,7 @@ test("nobody is warned who listens at error, or who ignores failures", async () 
   ignoring.hooks.on("preGenerate", fail);
   ignoring.hooks.on("postGenerate", fail, { observe: true });
   await ignoring.generate("hi");
-  expect(await warnings.told()).toEqual([]);
+  expect(await warnings.settled()).toEqual([]);
 });
 
 test("a listener at error that fails hears nothing, and neither does one for another session", async () => {
@@ -115,7 +115,7 @@ test("a listener at error that fails hears nothing, and neither does one for ano
   session.hooks.on("error", () => undefined);
   engine.hooks.on("preGenerate", fail, { name: "cold" });
   await engine.generate("hi");
-  expect((await warnings.told()).map((one) => words(one).slice(0, 27))).toEqual([
+  expect((await warnings.settled()).map((one) => words(one).slice(0, 27))).toEqual([
     'The hook "listener" at erro',
     'The hook "cold" at preGener',
   ]);
@@ -130,7 +130,10 @@ test("a hook of a call or of a session is warned about once, however often it is
     session.hooks.on("preGenerate", () => fail(), { name: "of session" });
     await session.run("hi");
   }
-  expect((await warnings.told()).map((one) => /"([^"]+)"/u.exec(one.message)?.[1])).toEqual(["of call", "of session"]);
+  expect((await warnings.settled()).map((one) => /"([^"]+)"/u.exec(one.message)?.[1])).toEqual([
+    "of call",
+    "of session",
+  ]);
 });
 
 test("two hooks with one function, and two engines, are warned about by themselves", async () => {
@@ -140,7 +143,7 @@ test("two hooks with one function, and two engines, are warned about by themselv
     for (const name of ["a", "b"]) engine.hooks.on("preGenerate", fail, { name });
     await engine.generate("hi");
   }
-  expect((await warnings.told()).map((one) => /"(\w)"/u.exec(one.message)?.[1])).toEqual(["a", "b", "a", "b"]);
+  expect((await warnings.settled()).map((one) => /"(\w)"/u.exec(one.message)?.[1])).toEqual(["a", "b", "a", "b"]);
 });
 
 test("a set is named with the line at which it was registered, and the line at which it was defined", async () => {
@@ -151,7 +154,7 @@ test("a set is named with the line at which it was registered, and the line at w
   engine.hooks.use(set);
   const used = here(-1);
   await engine.generate("hi");
-  expect(words((await warnings.told())[0])).toContain(`registered at ${used} (defined at ${defined}), failed`);
+  expect(words((await warnings.settled())[0])).toContain(`registered at ${used} (defined at ${defined}), failed`);
 });
 
 test("a hook that was removed before it failed, and a hook for once, keep their line", async () => {
@@ -164,9 +167,9 @@ test("a hook that was removed before it failed, and a hook for once, keep their 
   });
   engine.hooks.on("postGenerate", fail, { once: true });
   await engine.generate("hi");
-  const told = await warnings.told();
-  expect(told).toHaveLength(2);
-  for (const one of told) expect(words(one)).toMatch(/registered at warning\.test\.ts:\d+, failed: Error: typo/u);
+  const list = await warnings.settled();
+  expect(list).toHaveLength(2);
+  for (const one of list) expect(words(one)).toMatch(/registered at warning\.test\.ts:\d+, failed: Error: typo/u);
 });
 
 test("a veto, a hook that changes something, and a hook that does nothing are no warning", async () => {
@@ -176,7 +179,7 @@ test("a veto, a hook that changes something, and a hook that does nothing are no
   engine.hooks.on("preGenerate", () => undefined);
   engine.hooks.use(defineHooks("no", { postGenerate: ({ content }) => ({ content: `${content}!` }) }));
   await engine.generate("hi");
-  expect(await warnings.told()).toEqual([]);
+  expect(await warnings.settled()).toEqual([]);
 });
 
 test("a decision by hand warns once of a handler that fails", async () => {
@@ -188,9 +191,9 @@ test("a decision by hand warns once of a handler that fails", async () => {
     expect(decideToolCall(set, { toolName: "t", args: {} }).outcome).toBe("unchanged");
     notify(noted, "error", { code: "BUSY" });
   }
-  const told = await warnings.told();
-  expect(told.map(({ code }) => (code as LlamaHooksError["code"]) ?? "")).toEqual(["HOOK_BAD_ANSWER", "HOOK_FAILED"]);
-  expect(words(told[0])).toContain(`The hook "by hand" at preToolCall, registered at ${at}, failed: field "cancel"`);
+  const list = await warnings.settled();
+  expect(list.map(({ code }) => (code as LlamaHooksError["code"]) ?? "")).toEqual(["HOOK_BAD_ANSWER", "HOOK_FAILED"]);
+  expect(words(list[0])).toContain(`The hook "by hand" at preToolCall, registered at ${at}, failed: field "cancel"`);
 });
 
 test("a tool whose schema cannot be used is a warning, once, unless somebody listens at error", async () => {
@@ -198,9 +201,9 @@ test("a tool whose schema cannot be used is a warning, once, unless somebody lis
   const warnings = collectWarnings();
   const odd = { name: "odd", description: "", parameters: { type: "no such type" }, run: () => "ok" };
   for (let i = 0; i < 2; i++) await runOnce(engine, { tools: [odd as never] });
-  expect(await warnings.told()).toMatchObject([{ code: "INVALID_SCHEMA" }]);
+  expect(await warnings.settled()).toMatchObject([{ code: "INVALID_SCHEMA" }]);
   expect(warnings.list[0]?.message).toMatch(/odd.*the tool is not offered/u);
   engine.hooks.on("error", () => undefined);
   await runOnce(engine, { tools: [{ ...odd, name: "odder" } as never] });
-  expect(await warnings.told()).toHaveLength(1);
+  expect(await warnings.settled()).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ export interface Warning extends Error {
 }
 
 /** Collects the process warnings from now to the end of the test. `told()` waits for those that are under way. */
-export function collectWarnings(): { readonly list: readonly Warning[]; told(): Promise<readonly Warning[]> } {
+export function collectWarnings(): { readonly list: readonly Warning[]; settled(): Promise<readonly Warning[]> } {
   const list: Warning[] = [];
   const add = (warning: Warning): void => void list.push(warning);
   process.on("warning", add);
@@ -14,7 +14,7 @@ export function collectWarnings(): { readonly list: readonly Warning[]; told(): 
   return {
     list,
     // A warning is emitted in the next tick, and the engine's warnings come before the end of the work that caused them.
-    told: () => new Promise((resolve) => setImmediate(() => resolve(list))),
+    settled: () => new Promise((resolve) => setImmediate(() => resolve(list))),
   };
 }
 

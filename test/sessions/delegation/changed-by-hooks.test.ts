@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { Engine, PermissionRule, Plan, SessionOptions } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { calls, directs, runOnce, told, weather } from "../../support/sessions.js";
+import { calls, directs, runOnce, resultTexts, weather } from "../../support/sessions.js";
 
 const options = {
   tools: [weather, directs],
@@ -43,7 +43,7 @@ test.each([
   ],
 ])("a rule about delegate holds for a task that is handed on by %s", async (_, call, why) => {
   const permissions: PermissionRule[] = [{ allow: "*" }, { deny: "delegate", when: { "args.tier": "admin" } }];
-  expect(told(await runOnce(await crew(call), { ...options, permissions }))).toEqual([why]);
+  expect(resultTexts(await runOnce(await crew(call), { ...options, permissions }))).toEqual([why]);
 });
 
 test("rules judge a task as the hooks of delegate have left it", async () => {
@@ -55,7 +55,7 @@ test("rules judge a task as the hooks of delegate have left it", async () => {
     ({ toolName, args, permission }) => void seen.push([toolName, args["tier"], permission]),
   );
   const permissions: PermissionRule[] = [{ allow: "*" }, { deny: "delegate", when: { "args.tier": "admin" } }];
-  expect(told(await runOnce(engine, { ...options, permissions }))).toEqual([denied]);
+  expect(resultTexts(await runOnce(engine, { ...options, permissions }))).toEqual([denied]);
   expect(seen).toEqual([
     ["delegate", "coder", "allow"],
     ["delegate", "admin", "deny"],
@@ -107,7 +107,7 @@ test("what delegateComplete replaces is nowhere either, where the tier has ended
   );
   engine.hooks.on("delegateComplete", ({ summary }) => ({ summary: summary.replaceAll(secret, "[key]") }));
   const session = engine.session(options);
-  expect(told(await session.run("Go"))).toEqual(["It is [key].\n[conversation coder-1]"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["It is [key].\n[conversation coder-1]"]);
   const file = path.join(await tempDir(), "session.json");
   await session.save(file);
   const text = await readFile(file, "utf8");

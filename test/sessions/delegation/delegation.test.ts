@@ -5,7 +5,7 @@ import { type Engine, type HookMeta, type RunEvent, type SessionTool, tool } fro
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, rejection, scriptModel, tempDir } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { calls, clock, hangs, runOnce, told, weather } from "../../support/sessions.js";
+import { calls, clock, hangs, runOnce, resultTexts, weather } from "../../support/sessions.js";
 
 const delegates = (tier: string, task = "Do it.", resume?: string) => ({
   toolCalls: [{ name: "delegate", args: { tier, task, ...(resume !== undefined && { resume }) } }],
@@ -36,7 +36,7 @@ test("a tier does a task in a separate conversation, and its answer is the resul
   const firstRun = (): string | undefined => runs[0];
   engine.hooks.on("loopStart", ({ meta }) => void runs.push(meta.runId as string));
   const result = await runOnce(engine, options);
-  expect(told(result)).toEqual(["Written at noon.\n[conversation coder-1]"]);
+  expect(resultTexts(result)).toEqual(["Written at noon.\n[conversation coder-1]"]);
   expect(result).toMatchObject({ text: "Done.", finishReason: "complete", iterations: 2 });
   expect(result.messages.length).toBe(4);
   expect(seen).toEqual([
@@ -60,8 +60,25 @@ test("a delegated run fires the points of a run, in this order", async () => {
   const enter = ["stateChange", "loopStart", "stateChange", "loopIteration", "bootstrap", ...call];
   const leave = ["iterationEnd", "stateChange", "loopEnd", "stateChange"];
   const decided = ["stateChange", "preToolCall", "toolValidation", "permissionCheck", "stateChange", "delegate"];
-  const told = ["delegateComplete", "stateChange", "postToolCall", "toolResultPersist", "stateChange", "iterationEnd"];
-  const parts = [["sessionStart", "userMessage"], enter, decided, enter, leave, told, ["loopIteration"], call, leave];
+  const concluded = [
+    "delegateComplete",
+    "stateChange",
+    "postToolCall",
+    "toolResultPersist",
+    "stateChange",
+    "iterationEnd",
+  ];
+  const parts = [
+    ["sessionStart", "userMessage"],
+    enter,
+    decided,
+    enter,
+    leave,
+    concluded,
+    ["loopIteration"],
+    call,
+    leave,
+  ];
   expect(names).toEqual([...parts.flat(), "sessionEnd"]);
   const within = ["loopStart 1", "bootstrap 1", "iterationEnd 1", "loopEnd 1"];
   expect(whose).toEqual(["loopStart 0", "bootstrap 0", ...within, "iterationEnd 0", "iterationEnd 0", "loopEnd 0"]);
@@ -126,7 +143,7 @@ test("a conversation with a tier can be resumed by its name", async () => {
   const lead = [delegates("coder", "Write."), delegates("coder", "Mend.", "coder-1"), "Done."];
   const engine = await crew({ lead, coder: ["Written.", "Mended."] });
   const result = await runOnce(engine, options);
-  expect(told(result)).toEqual(["Written.\n[conversation coder-1]", "Mended.\n[conversation coder-1]"]);
+  expect(resultTexts(result)).toEqual(["Written.\n[conversation coder-1]", "Mended.\n[conversation coder-1]"]);
 });
 
 test.each([
@@ -154,7 +171,7 @@ test.each([
     const ended: unknown[] = [];
     engine.hooks.on("delegateComplete", ({ success, summary }) => void ended.push({ success, summary }));
     const result = await runOnce(engine, options);
-    expect(told(result)).toEqual([why]);
+    expect(resultTexts(result)).toEqual([why]);
     expect(result.toolCalls).toMatchObject([{ resultKind, isError: true }]);
     expect(ended).toEqual([{ success: false, summary: why }]);
   },
@@ -191,7 +208,7 @@ test("maxDelegationDepth and maxFailedDelegations are told", async () => {
   failing.hooks.on("postGenerate", ({ tier }) => (tier === "coder" ? { halt: "no" } : undefined), { name: "brake" });
   const result = await runOnce(failing, options);
   const why = "delegation failed: halted by brake: no";
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     `${why}\n[conversation coder-1]`,
     `${why}\n[conversation coder-2]`,
     "limit reached: 2 failed delegations",
@@ -213,10 +230,10 @@ test("a pipeline hands each stage what the one before has made, and stops at the
   const tasks: string[] = [];
   engine.hooks.on("delegate", ({ task, flow }) => void tasks.push(`${flow}: ${task}`));
   const session = { ...options, controlTools: ["pipeline"] } as const;
-  expect(told(await runOnce(engine, session))).toEqual(["Tested."]);
+  expect(resultTexts(await runOnce(engine, session))).toEqual(["Tested."]);
   expect(tasks).toEqual(["pipeline: Ship it.", "pipeline: Ship it.\n\nBe strict.\n\n[output of coder]\nCode."]);
   engine.hooks.on("postGenerate", ({ tier }) => (tier === "coder" ? { halt: "no" } : undefined), { name: "brake" });
-  expect(told(await runOnce(engine, session))).toEqual(["stage 1 of 2: delegation failed: halted by brake: no"]);
+  expect(resultTexts(await runOnce(engine, session))).toEqual(["stage 1 of 2: delegation failed: halted by brake: no"]);
   expect(tasks.length).toBe(3);
 });
 
@@ -237,7 +254,7 @@ test("a tier has its own tools, sampling and model; what it leaves out is the se
     tiers: { boss: {}, coder },
     tier: "boss",
   });
-  expect(told(result)).toEqual(["From the other model.\n[conversation coder-1]"]);
+  expect(resultTexts(result)).toEqual(["From the other model.\n[conversation coder-1]"]);
   expect(seen).toEqual([
     ["main", ["weather", "clock", "delegate"], 1, 0],
     ["other", ["clock"], 5, 0],
@@ -262,7 +279,7 @@ test("a model that a delegated run uses cannot be unloaded from its hooks; after
 test("a tier whose model is not loaded fails, and the model is told", async () => {
   const engine = await crew({ lead: [delegates("coder"), "So."] });
   const result = await runOnce(engine, { ...options, tiers: { ...tiers, coder: { model: "gone" } } });
-  expect(told(result)).toEqual(['delegation failed: no model named "gone" is loaded; loaded: "default"']);
+  expect(resultTexts(result)).toEqual(['delegation failed: no model named "gone" is loaded; loaded: "default"']);
 });
 
 test("of all rules that hold the one that allows least decides: a tier's own, and those of the run that delegates", async () => {
@@ -317,7 +334,7 @@ test("a run that is cancelled while a tier works ends, and every call has its re
   const recording = recordHooks(engine);
   const result = await session.run("Go", { signal: stop.signal });
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
-  expect(told(result)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
+  expect(resultTexts(result)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
   expect(recording.names().filter((name) => name === "loopEnd").length).toBe(2);
   expect(session.history()).toEqual(result.messages);
 });
@@ -361,10 +378,10 @@ test("a conversation that is under way cannot be resumed at the same time", asyn
     tester: [delegates("coder", "Again.", "coder-1"), "Tested."],
   });
   const refused = gate();
-  const told: string[] = [];
+  const results: string[] = [];
   engine.hooks.on("postToolCall", ({ toolName, result, meta }) => {
     if (toolName !== "delegate" || meta.depth !== 1) return;
-    told.push(result);
+    results.push(result);
     refused.open();
   });
   const hold = tool({ name: "hold", run: () => refused.passed });
@@ -372,12 +389,12 @@ test("a conversation that is under way cannot be resumed at the same time", asyn
   await session.run("Go");
   const steps = [1, 2].map(() => ({ tier: "tester", task: "Test." }));
   await session.run("Test.", { plan: { flow: "parallel", steps } });
-  expect(told).toEqual(["limit reached: the conversation coder-1 is under way", "Second.\n[conversation coder-1]"]);
+  expect(results).toEqual(["limit reached: the conversation coder-1 is under way", "Second.\n[conversation coder-1]"]);
 });
 
 test("a tier that comes to maxIterations has failed", async () => {
   const engine = await crew({ lead: [delegates("coder"), "Done."], coder: [calls("clock"), calls("clock")] });
-  expect(told(await runOnce(engine, { ...options, maxIterations: 2 }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { ...options, maxIterations: 2 }))).toEqual([
     "delegation failed: it came to the limit max_iterations\n[conversation coder-1]",
   ]);
 });

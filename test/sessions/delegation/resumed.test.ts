@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { cancel, type Engine, type PermissionRule, type RunEvent, tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, directs, runOnce, told } from "../../support/sessions.js";
+import { calls, directs, runOnce, resultTexts } from "../../support/sessions.js";
 
 const controlTools = ["delegate"] as const;
 const delegates = (tier: string, resume?: string) =>
@@ -14,7 +14,7 @@ test("a conversation is resumed with the tier that it was begun with, and no oth
     scripts: [{ when: "You are a-b.", replies: ["First.", "Second."] }],
   });
   const tiers = { lead: {}, a: { system: "You are a." }, "a-b": { system: "You are a-b." } };
-  expect(told(await runOnce(engine, { tier: "lead", tiers, controlTools }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { tier: "lead", tiers, controlTools }))).toEqual([
     "First.\n[conversation a-b-1]",
     "unknown conversation a-b-1 with a",
     "Second.\n[conversation a-b-1]",
@@ -92,7 +92,7 @@ test.each([
   const steps = [["delegate", "admin"], ...asked.map((point) => [point, "admin"]), ["delegateComplete", "admin"]];
   expect(seen.slice(4).toSorted()).toEqual(steps.toSorted());
   expect(events).toMatchObject([{ tier: "kid" }, { tier: "admin", child: "kid-1" }]);
-  expect(told(await run).at(-1)).toContain("As admin.");
+  expect(resultTexts(await run).at(-1)).toContain("As admin.");
 });
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
     engine.hooks.guard("preToolCall", ({ args }) => (args["tier"] === "admin" ? cancel("no") : undefined));
   if (who.endsWith("at delegate"))
     engine.hooks.guard("delegate", ({ targetTier }) => (targetTier === "admin" ? cancel("no") : undefined));
-  const [first, second] = told(await runOnce(engine, session([...permissions])));
+  const [first, second] = resultTexts(await runOnce(engine, session([...permissions])));
   expect(first).toContain("[conversation kid-1]");
   expect(second).toMatch(/^(denied: the rule deny delegate when args.tier is admin|blocked by .*: no)$/);
 });
@@ -127,7 +127,7 @@ test("a conversation that becomes another tier between two calls of a message is
     ],
   });
   const rules: PermissionRule[] = [{ allow: "*" }, { deny: "delegate", when: { "args.tier": "admin" } }];
-  expect(told(await runOnce(engine, session(rules)))).toEqual([
+  expect(resultTexts(await runOnce(engine, session(rules)))).toEqual([
     "A kid.\n[conversation kid-1]",
     "Grown up.\n[conversation kid-1]",
     "denied: the rule deny delegate when args.tier is admin",

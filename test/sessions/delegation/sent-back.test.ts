@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { openEngine } from "../../support/engine.js";
 import { leadAndCoder, ofLead } from "../../support/lead-and-coder.js";
-import { runOnce, told } from "../../support/sessions.js";
+import { runOnce, resultTexts } from "../../support/sessions.js";
 
 test("more retries than the limit have no effect, and onError is told", async () => {
   const engine = await openEngine(leadAndCoder(["One.", "Two.", "Three.", "Four."]));
@@ -12,7 +12,7 @@ test("more retries than the limit have no effect, and onError is told", async ()
   engine.hooks.on("loopEnd", ({ meta }) => void depths.push(meta.depth ?? -1));
   engine.hooks.on("delegateComplete", () => ({ retry: "Again." }), { name: "strict" });
   const result = await runOnce(engine, { ...ofLead, maxDelegationRetries: 2 });
-  expect(told(result)).toEqual(["Three.\n[conversation coder-1]"]);
+  expect(resultTexts(result)).toEqual(["Three.\n[conversation coder-1]"]);
   expect(errors).toEqual([
     "RETRY_LIMIT the hook strict sent the task of coder back more than 2 times; the answer stands",
   ]);
@@ -27,7 +27,7 @@ test("a failed child can be sent back as well", async () => {
     halts = false;
     return success ? undefined : { retry: "Try again." };
   });
-  expect(told(await runOnce(engine, ofLead))).toEqual([
+  expect(resultTexts(await runOnce(engine, ofLead))).toEqual([
     expect.stringMatching(/^(?:One|Two)\.\n\[conversation coder-1\]$/),
   ]);
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { Plan, SessionOptions } from "../../../src/index.js";
 import { openEngine, rejection, tempDir } from "../../support/engine.js";
-import { calls, directs, told } from "../../support/sessions.js";
+import { calls, directs, resultTexts } from "../../support/sessions.js";
 
 const tiers = { lead: { system: "You are lead." }, readonly: { permissions: [{ deny: "*" }] } };
 const options = {
@@ -58,7 +58,7 @@ test.each([
   ["pipeline", { task: "x", stages: [{ tier: "readonyl" }] }, `[pipeline: stage 1 of 1: ${there}]`],
 ])("a directive %s %j", async (type, params, text) => {
   const engine = await openEngine([calls("directs", { directives: [{ type, params }] }), "Done."]);
-  expect(told(await engine.session(options).run("Go"))).toEqual([`directed\n${text}`]);
+  expect(resultTexts(await engine.session(options).run("Go"))).toEqual([`directed\n${text}`]);
 });
 
 test("a directive tier_change, and what a delegate hook makes of a task", async () => {
@@ -67,7 +67,7 @@ test("a directive tier_change, and what a delegate hook makes of a task", async 
   const errors: string[] = [];
   engine.hooks.on("error", ({ message }) => void errors.push(message));
   engine.hooks.on("delegate", () => ({ targetTier: "readonyl" }));
-  expect(told(await engine.session(options).run("Go"))).toEqual(["directed", there]);
+  expect(resultTexts(await engine.session(options).run("Go"))).toEqual(["directed", there]);
   expect(errors).toEqual([`the directive tier_change of the tool directs: ${there}`]);
 });
 

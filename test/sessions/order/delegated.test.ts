@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { cancel, type PointName } from "../../../src/index.js";
 import * as part from "../../support/order/order-parts.js";
 import { hookAt, type Occasion, order, type Ordered, untilAborted } from "../../support/order/orders.js";
-import { calls, clock, told as toldIn } from "../../support/sessions.js";
+import { calls, clock, resultTexts } from "../../support/sessions.js";
 
-const { act, answer, asked, call, child, concluded, end, enter, leave, on, told, toDelegate } = part;
+const { act, answer, asked, call, child, concluded, end, enter, leave, on, recorded, toDelegate } = part;
 
 /** Points of the run of a tier. */
 const of = (depth: number, tier: string, ...names: readonly part.Names[]): string[] =>
@@ -26,17 +26,17 @@ const work: Occasion = {
   session: { tools: [clock], controlTools: ["delegate"], tier: "lead", tiers },
 };
 /** In the lead: the result is told, and it answers. */
-const leadGoesOn = [...concluded, ...part.goesOn] as const;
-const failed = ["error", ...leadGoesOn] as const;
+const leadContinues = [...concluded, ...part.continues] as const;
+const failed = ["error", ...leadContinues] as const;
 /** In the coder, up to a tool call that may run. */
 const coderActs = [...enter, ...act] as const;
 
-const toldOf = ({ result }: Ordered): string[] => (result === undefined ? [] : toldIn(result));
+const resultsOf = ({ result }: Ordered): string[] => (result === undefined ? [] : resultTexts(result));
 
 test("a run that delegates, and the run of the tier", async () => {
   const whole = await order(work);
-  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, part.use, answer), ...lead(leadGoesOn)]);
-  expect([whole.ending, ...toldOf(whole)]).toEqual(["complete", "It is written.\n[conversation coder-1]"]);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, part.use, answer), ...lead(leadContinues)]);
+  expect([whole.ending, ...resultsOf(whole)]).toEqual(["complete", "It is written.\n[conversation coder-1]"]);
 });
 
 test("a tier that delegates in its turn", async () => {
@@ -48,8 +48,8 @@ test("a tier that delegates in its turn", async () => {
     ...lead(toDelegate),
     ...coder(toTester),
     ...of(2, "tester", child),
-    ...coder(leadGoesOn),
-    ...lead(leadGoesOn),
+    ...coder(leadContinues),
+    ...lead(leadContinues),
   ]);
   expect(whole.ending).toBe("complete");
 });
@@ -62,7 +62,7 @@ test("the run of the tier fails: its error, and that of the delegation", async (
   ]);
   expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, asked, ["error"], end), ...lead(failed)]);
   expect(whole.ending).toBe("complete");
-  expect(toldOf(whole)).toEqual([expect.stringMatching(/^delegation failed: .*grammar/)]);
+  expect(resultsOf(whole)).toEqual([expect.stringMatching(/^delegation failed: .*grammar/)]);
 });
 
 test("a hook that fails closed in the run of the tier", async () => {
@@ -77,14 +77,14 @@ test("a hook that fails closed in the run of the tier", async () => {
   ]);
   expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, asked, ["error"], end), ...lead(failed)]);
   expect(whole.ending).toBe("complete");
-  expect(toldOf(whole)).toEqual([expect.stringMatching(/^delegation failed: halted by brake: hook "brake" at/)]);
+  expect(resultsOf(whole)).toEqual([expect.stringMatching(/^delegation failed: halted by brake: hook "brake" at/)]);
 });
 
 /** The points that fire if a hook of the coder's run halts it there. */
 const halts: readonly [PointName, part.Names][] = [
   ["contextAssemble", [...enter, "contextAssemble", ...end]],
   ["preGenerate", [...enter, ...asked, ...end]],
-  ["iterationEnd", [...coderActs, ...told, "stateChange", ...end]],
+  ["iterationEnd", [...coderActs, ...recorded, "stateChange", ...end]],
 ];
 
 test.each(halts)("the run of the tier is halted at %s", async (point, names) => {
@@ -93,7 +93,7 @@ test.each(halts)("the run of the tier is halted at %s", async (point, names) => 
   ]);
   expect(whole.whose).toEqual([...lead(toDelegate), ...coder(names), ...lead(failed)]);
   expect(whole.ending).toBe("complete");
-  expect(toldOf(whole)).toEqual(["delegation failed: halted by brake: no\n[conversation coder-1]"]);
+  expect(resultsOf(whole)).toEqual(["delegation failed: halted by brake: no\n[conversation coder-1]"]);
 });
 
 test("the run of the tier comes to a limit", async () => {
@@ -102,7 +102,7 @@ test("the run of the tier comes to a limit", async () => {
   const stopped = [...concluded, ...on, ...leave] as const;
   expect(whole.whose).toEqual([...lead(toDelegate), ...coder(once), ...lead(["error"], stopped)]);
   expect(whole.ending).toBe("limit maxIterations");
-  expect(toldOf(whole)).toEqual(["delegation failed: it came to the limit max_iterations\n[conversation coder-1]"]);
+  expect(resultsOf(whole)).toEqual(["delegation failed: it came to the limit max_iterations\n[conversation coder-1]"]);
 });
 
 /** The points that fire in the coder's run if it is aborted while one of its hooks is asked. */
@@ -113,9 +113,9 @@ const aborts: readonly [PointName, part.Names][] = [
   ["contextAssemble", [...enter, "contextAssemble", ...end]],
   ["preGenerate", [...enter, ...asked, ...end]],
   ["streamToken", [...enter, ...call, ...end]],
-  ["preToolCall", [...enter, ...call, "stateChange", "preToolCall", ...told, ...end]],
-  ["permissionCheck", [...coderActs, ...told, ...end]],
-  ["iterationEnd", [...coderActs, ...told, "stateChange", ...end]],
+  ["preToolCall", [...enter, ...call, "stateChange", "preToolCall", ...recorded, ...end]],
+  ["permissionCheck", [...coderActs, ...recorded, ...end]],
+  ["iterationEnd", [...coderActs, ...recorded, "stateChange", ...end]],
 ];
 
 test.each(aborts)("a run that is aborted in the run of the tier, at %s", async (point, names) => {
@@ -128,13 +128,13 @@ test.each(aborts)("a run that is aborted in the run of the tier, at %s", async (
   ]);
   expect(whole.whose).toEqual([...lead(toDelegate), ...coder(names), ...lead(concluded, end)]);
   expect(whole.ending).toBe("cancelled signal");
-  expect(toldOf(whole)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
+  expect(resultsOf(whole)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
 });
 
 test("a run that is aborted while a tool of the tier's run works", async () => {
   const whole = await order(work, (engine, stop) => [
     engine.hooks.on("postToolCall", ({ meta }) => void (meta.depth === 1 && stop.abort(new Error("enough")))),
   ]);
-  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(coderActs, told, end), ...lead(concluded, end)]);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(coderActs, recorded, end), ...lead(concluded, end)]);
   expect(whole.ending).toBe("cancelled signal");
 });

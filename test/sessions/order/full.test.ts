@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cancel } from "../../../src/index.js";
 import { runPoints } from "../../points/definitions.js";
 import { type OccasionName, occasions } from "../../support/order/occasions.js";
-import { aside, call, child, concluded, end, told, toPlan } from "../../support/order/order-parts.js";
+import { aside, call, child, concluded, end, recorded, toPlan } from "../../support/order/order-parts.js";
 import { order } from "../../support/order/orders.js";
 import { calls, clock, directs, fails } from "../../support/sessions.js";
 
@@ -70,7 +70,7 @@ test("a run that passes everything: plan, critic, directives, delegation, reflec
     ...aside,
     "toolValidation",
     "permissionCheck",
-    ...told,
+    ...recorded,
     "stateChange",
     "preCompact",
     ...aside,
@@ -85,7 +85,7 @@ test("a run that passes everything: plan, critic, directives, delegation, reflec
     "directive",
     "customDirective",
     "toolResultPersist",
-    ...told,
+    ...recorded,
     "error",
     "stateChange",
     "delegate",
@@ -93,7 +93,7 @@ test("a run that passes everything: plan, critic, directives, delegation, reflec
     ...concluded,
     "stateChange",
     "complete",
-    ...told,
+    ...recorded,
     "stateChange",
     ...aside,
     "stateChange",
@@ -105,7 +105,7 @@ test("a run that passes everything: plan, critic, directives, delegation, reflec
     ...judged,
     "stateChange",
     "complete",
-    ...told,
+    ...recorded,
     ...end,
   ]);
   expect(ending).toBe("complete");

@@ -11,12 +11,12 @@ import {
   toBothDecided,
   toComplete,
   toDirective,
-  told,
+  recorded,
   toReflection,
 } from "../../support/order/order-parts.js";
 import { hookAt, order } from "../../support/order/orders.js";
-import { toldOf } from "../../support/order/stopped-results.js";
-import { calls, clock, directs, told as toldIn } from "../../support/sessions.js";
+import { resultsOfStop } from "../../support/order/stopped-results.js";
+import { calls, clock, directs, resultTexts } from "../../support/sessions.js";
 
 test("there is an order for every point of a run that can be cancelled, and for no other", () => {
   const stopped = [...runPoints].filter(([, { stopped }]) => stopped !== undefined).map(([point]) => point);
@@ -31,8 +31,8 @@ test.each(prePoints)("what a hook cancels at %s", async (point) => {
   expect(names).toEqual(expected?.names);
   expect(ending).toBe(expected?.ending ?? "complete");
   if (expected?.ending !== undefined) expect(result?.halt).toEqual({ by: "brake", reason: "not now" });
-  const forbidden = toldOf("not now")[point];
-  if (forbidden !== undefined && result !== undefined) expect(toldIn(result)).toEqual(forbidden);
+  const forbidden = resultsOfStop("not now")[point];
+  if (forbidden !== undefined && result !== undefined) expect(resultTexts(result)).toEqual(forbidden);
 });
 
 test.each(prePoints)("what a guard cancels at %s", async (point) => {
@@ -47,9 +47,9 @@ test("a run that postGenerate halts: its calls are refused, and their results pa
   const { names, ending, result } = await order(occasions.talk, (engine) => [
     engine.hooks.on("postGenerate", () => ({ halt: "no tools" }), { name: "brake" }),
   ]);
-  expect(names).toEqual([...first, ...call, ...told, ...told, ...end]);
+  expect(names).toEqual([...first, ...call, ...recorded, ...recorded, ...end]);
   expect(ending).toBe("halted brake");
-  expect(result && toldIn(result)).toEqual(["refused: no tools", "refused: no tools"]);
+  expect(result && resultTexts(result)).toEqual(["refused: no tools", "refused: no tools"]);
 });
 
 test("a run that a tool halts", async () => {
@@ -73,7 +73,7 @@ test("a run that its reflection halts", async () => {
 
 test("a run that comes to a limit: of iterations, of tokens, of rejected completions", async () => {
   const iterations = await order({ ...occasions.talk, session: { ...occasions.talk.session, maxIterations: 1 } });
-  expect(iterations.names).toEqual([...toBothDecided, ...told, ...told, ...on, ...leave]);
+  expect(iterations.names).toEqual([...toBothDecided, ...recorded, ...recorded, ...on, ...leave]);
   expect(iterations.ending).toBe("limit maxIterations");
 
   const tokens = await order({ ...occasions.talk, run: { maxTokens: 2 } });
@@ -85,6 +85,6 @@ test("a run that comes to a limit: of iterations, of tokens, of rejected complet
     { ...complete, session: { ...complete.session, maxCompletionRejections: 0 } },
     (engine) => [engine.hooks.on("complete", () => cancel("no"))],
   );
-  expect(rejected.names).toEqual([...toComplete, ...told, ...end]);
+  expect(rejected.names).toEqual([...toComplete, ...recorded, ...end]);
   expect(rejected.ending).toBe("limit maxCompletionRejections");
 });

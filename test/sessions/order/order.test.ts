@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cancel, type Engine, type PrePoint, type SessionOptions } from "../../../src/index.js";
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, rejection } from "../../support/engine.js";
-import { asked, decided, first, leave, on, told } from "../../support/order/order-parts.js";
+import { asked, decided, first, leave, on, recorded } from "../../support/order/order-parts.js";
 import { asks, tools } from "../../support/sessions.js";
 
 const open = (): Promise<Engine> => openEngine([asks("Oslo", "Rome"), "It is cold."]);
@@ -22,7 +22,7 @@ async function fired(engine: Engine, act: (run: PromiseLike<unknown>, stop: Abor
 /** Parts of the order in the trace, without tokens, and with the end of the session. */
 const call = [...asked, "postGenerate"] as const;
 const end = [...leave, "sessionEnd"] as const;
-const batch = [...decided, ...decided, ...told, ...told] as const;
+const batch = [...decided, ...decided, ...recorded, ...recorded] as const;
 const answer = ["loopIteration", ...call, "iterationEnd", ...end] as const;
 
 test("a run of two iterations fires its points in this order", async () => {
@@ -39,7 +39,10 @@ test("a run of two iterations fires its points in this order", async () => {
 test.each([
   ["userMessage", ["sessionStart", "userMessage", "sessionEnd"]],
   ["preGenerate", [...first, ...asked, "iterationEnd", ...end]],
-  ["preToolCall", [...first, ...call, "stateChange", "preToolCall", "preToolCall", ...told, ...told, ...on, ...answer]],
+  [
+    "preToolCall",
+    [...first, ...call, "stateChange", "preToolCall", "preToolCall", ...recorded, ...recorded, ...on, ...answer],
+  ],
   ["iterationEnd", [...first, ...call, "stateChange", ...batch, ...on, ...end]],
 ] as const)("a run that a hook stops at %s", async (point, expected) => {
   const engine = await open();
@@ -53,8 +56,8 @@ test("a run that is halted after the model has spoken: its tools are refused, an
   expect(await fired(engine, async (run) => run)).toEqual([
     ...first,
     ...call,
-    ...told,
-    ...told,
+    ...recorded,
+    ...recorded,
     "iterationEnd",
     ...end,
   ]);

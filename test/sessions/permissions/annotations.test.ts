@@ -10,7 +10,7 @@ import {
   type ToolSettings,
 } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, runOnce, told } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 type ToolEvent = PreToolCallEvent | PermissionCheckEvent | PostToolCallEvent;
 
@@ -74,14 +74,14 @@ test.each([
   ["a title", { annotations }, [{ allow: "*", when: { "annotations.title": "Remove *" } }], "gone"],
 ] as const)("rules test the hints and the origin of a tool: %s", async (_, settings, permissions, text) => {
   const engine = await openEngine([calls("remove"), "Done."]);
-  expect(told(await runOnce(engine, { tools: [remove(settings)], permissions }))).toEqual([text]);
+  expect(resultTexts(await runOnce(engine, { tools: [remove(settings)], permissions }))).toEqual([text]);
 });
 
 test("the rules of a tier test them, too", async () => {
   const engine = await openEngine([calls("remove"), "Done."]);
   const tiers = { lead: { permissions: asking } };
   const result = await runOnce(engine, { tools: [remove({ annotations })], tiers, tier: "lead" });
-  expect(told(result)).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(result)).toEqual(["denied: nobody has allowed it"]);
 });
 
 test("`when` of a hook selects by the origin", async () => {
@@ -89,7 +89,7 @@ test("`when` of a hook selects by the origin", async () => {
   engine.hooks.on("preToolCall", () => cancel("not from there"), { when: { origin: /^mcp:/ }, name: "guard" });
   const clock = tool({ name: "clock", run: () => "noon" });
   const result = await runOnce(engine, { tools: [remove({ origin: "mcp:files" }), clock] });
-  expect(told(result)).toEqual(["blocked by guard: not from there", "noon"]);
+  expect(resultTexts(result)).toEqual(["blocked by guard: not from there", "noon"]);
 });
 
 test("a condition may be true or false for an argument, too", async () => {
@@ -101,7 +101,7 @@ test("a condition may be true or false for an argument, too", async () => {
   const engine = await openEngine([calls("force", { sure: true }), calls("force", { sure: false }), "Done."]);
   const permissions = [{ deny: "force", when: { "args.sure": true } }, { allow: "*" }];
   const result = await runOnce(engine, { tools: [force], permissions });
-  expect(told(result)).toEqual(["denied: the rule deny force when args.sure is true", "false"]);
+  expect(resultTexts(result)).toEqual(["denied: the rule deny force when args.sure is true", "false"]);
 });
 
 test.each([

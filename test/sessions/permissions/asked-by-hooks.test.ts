@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { cancel } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { asks, runOnce, told } from "../../support/sessions.js";
+import { asks, runOnce, resultTexts } from "../../support/sessions.js";
 
 type Given = "allow" | "deny" | "ask";
 
@@ -15,7 +15,7 @@ async function results(given: readonly Given[], options: object = {}, check?: ()
     shown.push([permission, rule]);
     return check?.();
   });
-  return [told(await runOnce(engine, options))[0], shown[0]];
+  return [resultTexts(await runOnce(engine, options))[0], shown[0]];
 }
 
 test("allow stands in for the answer to an ask", async () => {
@@ -56,21 +56,21 @@ test("allow overrides no rule that denies and no guard, but a denial that the se
   const engine = await openEngine({ replies: [asks("Oslo")], afterLast: "repeat" });
   engine.hooks.on("preToolCall", () => ({ permission: "allow" }));
   const guard = engine.hooks.guard("permissionCheck", () => cancel("never"));
-  expect(told(await runOnce(engine, { maxIterations: 1 }))).toEqual(["denied: never"]);
+  expect(resultTexts(await runOnce(engine, { maxIterations: 1 }))).toEqual(["denied: never"]);
   guard.dispose();
   const no = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "tool" }));
   const { weather } = await import("../../support/sessions.js");
   const session = engine.session({ tools: [weather], maxIterations: 1, temperature: 0 });
   await session.run("Hello");
   no.dispose();
-  expect(told(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
   engine.hooks.clear("preToolCall");
-  expect(told(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
+  expect(resultTexts(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
 });
 
 test("deny goes before the response of another hook", async () => {
   const engine = await openEngine([asks("Oslo"), "I see."]);
   engine.hooks.on("preToolCall", () => ({ response: "from the cache" }));
   engine.hooks.on("preToolCall", () => ({ permission: "deny" }), { name: "strict" });
-  expect(told(await runOnce(engine))).toEqual(["denied: by strict"]);
+  expect(resultTexts(await runOnce(engine))).toEqual(["denied: by strict"]);
 });

@@ -4,7 +4,7 @@ import { type HookAnswerOf, type HookOptions, LlamaHooksError, type Session, too
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, rejection } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { asks, told, weather } from "../../support/sessions.js";
+import { asks, resultTexts, weather } from "../../support/sessions.js";
 
 type Answer = HookAnswerOf<"permissionCheck">;
 
@@ -52,7 +52,7 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
     errors,
     answerLate,
     /** The late answer counts for nothing: the next run asks somebody else, who is there, about each call, and all run. */
-    goesOn: async (next: Session) => {
+    continues: async (next: Session) => {
       expect(ran).toEqual([]);
       answerLate();
       person.dispose();
@@ -61,7 +61,7 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
         questions.push(permission);
         return { permission: "allow" };
       });
-      expect(told(await next.run("Again"))).toEqual(cities.map((city) => `${city}: 4 degrees`));
+      expect(resultTexts(await next.run("Again"))).toEqual(cities.map((city) => `${city}: 4 degrees`));
       expect(questions).toEqual(cities.map(() => "ask"));
       expect(ran).toEqual(cities);
     },
@@ -78,12 +78,12 @@ test.each([
     "person",
   ],
 ])("whoever is asked passes the deadline, %j: the call is denied, and the run goes on", async (how, text, by) => {
-  const { session, questions, reasons, errors, goesOn } = await asking(["Oslo", "Rome"], {
+  const { session, questions, reasons, errors, continues } = await asking(["Oslo", "Rome"], {
     ...how,
     deadlineMs: 1000,
   });
   const result = await session.run("Hello");
-  expect(told(result)).toEqual([text, text]);
+  expect(resultTexts(result)).toEqual([text, text]);
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxIterations" });
   for (const { resultKind, isError, decidedBy } of result.toolCalls)
     expect([resultKind, isError, decidedBy ?? ""]).toEqual(["rejected_permission", true, by]);
@@ -95,11 +95,11 @@ test.each([
   expect(errors).toEqual([timedOut, timedOut]);
   expect(session.history()).toEqual(result.messages);
 
-  await goesOn(session);
+  await continues(session);
 });
 
 test("the run is aborted while somebody is asked: no call runs, no further one is asked about, and the session goes on", async () => {
-  const { session, asked, abandoned, questions, reasons, errors, goesOn } = await asking(["Oslo", "Rome"]);
+  const { session, asked, abandoned, questions, reasons, errors, continues } = await asking(["Oslo", "Rome"]);
   const states: string[] = [];
   const stop = new AbortController();
   const run = session.run("Hello", { signal: stop.signal });
@@ -111,7 +111,7 @@ test("the run is aborted while somebody is asked: no call runs, no further one i
   const result = await run;
   await events;
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
-  expect(told(result)).toEqual(["not run: enough", "not run: enough"]);
+  expect(resultTexts(result)).toEqual(["not run: enough", "not run: enough"]);
   expect(result.toolCalls.map(({ resultKind }) => resultKind)).toEqual(["cancelled", "cancelled"]);
   expect(states).toEqual(["PLANNING", "EXECUTING", "WAITING_TOOL", "INTERRUPTED", "IDLE"]);
   await abandoned.passed;
@@ -119,11 +119,11 @@ test("the run is aborted while somebody is asked: no call runs, no further one i
   expect([reasons, errors]).toEqual([["CANCELLED"], []]);
   expect(session.history()).toEqual(result.messages);
 
-  await goesOn(session);
+  await continues(session);
 });
 
 test("the session is closed while somebody is asked: its run ends, and the engine goes on", async () => {
-  const { engine, open, session, asked, abandoned, reasons, errors, goesOn } = await asking(["Oslo"]);
+  const { engine, open, session, asked, abandoned, reasons, errors, continues } = await asking(["Oslo"]);
   const ends: unknown[] = [];
   engine.hooks.on("sessionEnd", ({ history }) => void ends.push(history.map(({ content }) => content)));
   const run = session.run("Hello");
@@ -133,14 +133,14 @@ test("the session is closed while somebody is asked: its run ends, and the engin
   const result = await run;
   const why = "the session is closed";
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "caller", reason: why } });
-  expect(told(result)).toEqual([`not run: ${why}`]);
+  expect(resultTexts(result)).toEqual([`not run: ${why}`]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "cancelled", isError: true }]);
   expect(ends).toEqual([["Hello", "One moment.", `not run: ${why}`]]);
   await abandoned.passed;
   expect([reasons, errors]).toEqual([["CANCELLED"], []]);
   expect(await rejection(session.run("More"))).toMatchObject({ code: "NOT_FOUND" });
 
-  await goesOn(open());
+  await continues(open());
 });
 
 test("the engine is closed while somebody is asked: the run ends, and nothing has run", async () => {
@@ -152,7 +152,7 @@ test("the engine is closed while somebody is asked: the run ends, and nothing ha
   const result = await run;
   const why = "the engine is closed";
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "caller", reason: why } });
-  expect(told(result)).toEqual([`not run: ${why}`]);
+  expect(resultTexts(result)).toEqual([`not run: ${why}`]);
   await abandoned.passed;
   expect(reasons).toEqual(["CLOSED"]);
   answerLate();
@@ -186,7 +186,7 @@ test("the run is aborted while somebody is asked about a call of a tier's run: b
   stop.abort(new Error("enough"));
   const result = await run;
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
-  expect(told(result)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
+  expect(resultTexts(result)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
   const results = recording.events.flatMap(({ point, event }) => (point === "postToolCall" ? [event.result] : []));
   expect(results).toEqual(["not run: enough", "cancelled: enough\n[conversation coder-1]"]);
   expect(recording.names().filter((name) => name === "loopEnd").length).toBe(2);
@@ -201,7 +201,7 @@ test.each<[string, object, HookAnswerOf<"permissionCheck">, string]>([
 ])("the reason is told with a denial: %s", async (_, rule, answer, why) => {
   const engine = await openEngine([asks("Oslo"), "Done."]);
   engine.hooks.on("permissionCheck", () => answer);
-  expect(told(await engine.session({ tools: [weather], permissions: [rule] }).run("Hello"))).toEqual([
+  expect(resultTexts(await engine.session({ tools: [weather], permissions: [rule] }).run("Hello"))).toEqual([
     `denied: ${why}`,
   ]);
 });
@@ -212,5 +212,5 @@ test("the reason is told with a denial by an earlier answer", async () => {
     permission === "ask" ? { permission: "deny", remember: "call" } : { reason: "still not" },
   );
   const result = await engine.session({ tools: [weather], permissions: [{ ask: "*" }] }).run("Hello");
-  expect(told(result)[1]).toBe("denied: still not");
+  expect(resultTexts(result)[1]).toBe("denied: still not");
 });

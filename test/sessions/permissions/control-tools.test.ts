@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import type { PermissionRule, SessionOptions } from "../../../src/index.js";
 import { approve } from "../../../src/ready-hooks/index.js";
 import { openEngine } from "../../support/engine.js";
-import { asks, calls, runOnce, told, tools } from "../../support/sessions.js";
+import { asks, calls, runOnce, resultTexts, tools } from "../../support/sessions.js";
 
 const completes = calls("complete", { summary: "Done." });
 const options = { tools, controlTools: ["complete", "todo"], explicitCompletion: true } satisfies SessionOptions;
 
 async function results(permissions: readonly PermissionRule[]): Promise<string[]> {
   const engine = await openEngine([asks("Oslo"), completes, "Well."]);
-  return told(await runOnce(engine, { ...options, permissions, maxCompletionRejections: 0 }));
+  return resultTexts(await runOnce(engine, { ...options, permissions, maxCompletionRejections: 0 }));
 }
 
 test("a run with rules for other tools completes", async () => {
@@ -55,7 +55,7 @@ test("a delegated task is exempt likewise, and a rule for delegate holds of it",
   };
   const tiers = { lead: {}, coder: { system: "You code." } };
   const delegated = async (permissions: readonly PermissionRule[]): Promise<string> =>
-    told(
+    resultTexts(
       await runOnce(await openEngine(script), { tools, tier: "lead", tiers, controlTools: ["delegate"], permissions }),
     )[0] ?? "";
   expect(await delegated([{ allow: "weather" }])).toMatch(/^Written\./);

@@ -9,7 +9,7 @@ import {
   tool,
 } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { asks, runOnce, told, tools } from "../../support/sessions.js";
+import { asks, runOnce, resultTexts, tools } from "../../support/sessions.js";
 
 const read = tool({
   name: "fs_read",
@@ -53,9 +53,9 @@ test.each([
   ["no such argument", [{ allow: "**", when: { "args.other": "**" } }], "a", "denied: nobody has allowed it"],
 ] as const)("rules: %s", async (_, permissions, path, text) => {
   const result = await ask({ path }, permissions as unknown as PermissionRule[]);
-  if (typeof text === "string") expect(told(result)).toEqual([text]);
-  else expect(told(result)[0]).toMatch(text);
-  expect(result.toolCalls[0]?.resultKind).toBe(told(result)[0] === "read" ? "ok" : "rejected_permission");
+  if (typeof text === "string") expect(resultTexts(result)).toEqual([text]);
+  else expect(resultTexts(result)[0]).toMatch(text);
+  expect(result.toolCalls[0]?.resultKind).toBe(resultTexts(result)[0] === "read" ? "ok" : "rejected_permission");
 });
 
 const here = process.cwd();
@@ -73,20 +73,22 @@ test.each([
   ["secret/", "secret"],
 ])("what the pattern %s forbids is forbidden as %s", async (pattern, spelled) => {
   const rules = [{ allow: "**" }, { deny: "**", when: { "args.path": pattern } }];
-  expect(told(await ask({ path: spelled }, rules))).toEqual([`denied: the rule deny ** when args.path is ${pattern}`]);
+  expect(resultTexts(await ask({ path: spelled }, rules))).toEqual([
+    `denied: the rule deny ** when args.path is ${pattern}`,
+  ]);
 });
 
 test("a whole path allows what is written from the current folder on, and no more", async () => {
   const rules = [{ allow: "**", when: { "args.path": { path: `${here}/data/**` } } }];
-  expect(told(await ask({ path: "data/a" }, rules))).toEqual(["read"]);
+  expect(resultTexts(await ask({ path: "data/a" }, rules))).toEqual(["read"]);
   for (const outside of ["data/../a", `${here}/data/../a`, "/data/a"])
-    expect(told(await ask({ path: outside }, rules))).toEqual(["denied: nobody has allowed it"]);
+    expect(resultTexts(await ask({ path: outside }, rules))).toEqual(["denied: nobody has allowed it"]);
 });
 
 test("a slash at the end of a text that is no path widens nothing", async () => {
   const rules = [{ allow: "**", when: { "args.path": "rm -rf *" } }];
-  expect(told(await ask({ path: "rm -rf a" }, rules))).toEqual(["read"]);
-  expect(told(await ask({ path: "rm -rf /" }, rules))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await ask({ path: "rm -rf a" }, rules))).toEqual(["read"]);
+  expect(resultTexts(await ask({ path: "rm -rf /" }, rules))).toEqual(["denied: nobody has allowed it"]);
 });
 
 test.each([
@@ -99,7 +101,7 @@ test.each([
   const call = `<tool_call>\n{"name": "fs_read", "arguments": {"path": ${spelled}}}\n</tool_call>`;
   const engine = await openEngine([call, "Done."]);
   const rules = [{ allow: "**" }, { deny: "**", when: { "args.path": pattern } }];
-  expect(told(await runOnce(engine, { tools: [read], permissions: rules }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { tools: [read], permissions: rules }))).toEqual([
     `denied: the rule deny ** when args.path is ${pattern}`,
   ]);
 });
@@ -107,8 +109,8 @@ test.each([
 test("deep values, members of lists and values that are no text are found by their path", async () => {
   const when = { "args.deep.er": "yes", "args.list.1": "2", "args.path": "true" };
   const args = { deep: { er: "yes" }, list: [1, 2], path: true };
-  expect(told(await ask(args, [{ allow: "**", when }]))).toEqual(["read"]);
-  expect(told(await ask({ ...args, list: [2, 1] }, [{ allow: "**", when }]))).toEqual([
+  expect(resultTexts(await ask(args, [{ allow: "**", when }]))).toEqual(["read"]);
+  expect(resultTexts(await ask({ ...args, list: [2, 1] }, [{ allow: "**", when }]))).toEqual([
     "denied: nobody has allowed it",
   ]);
 });
@@ -130,7 +132,7 @@ test("a hook may answer what is asked, by waiting for a person too; a deny by ru
   const result = await runOnce(engine, {
     permissions: [{ deny: "weather", when: { "args.city": "Bern" } }, { ask: "*" }],
   });
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     "Oslo: 4 degrees",
     "denied: nobody has allowed it",
     "denied: the rule deny weather when args.city is Bern",
@@ -147,7 +149,7 @@ test("what was permitted is what runs: a call that a hook changed is judged as c
   const engine = await openEngine([asks("Oslo"), "Done."]);
   engine.hooks.on("preToolCall", () => ({ args: { city: "Bern" } }));
   const result = await runOnce(engine, { permissions: [{ allow: "weather", when: { "args.city": "Oslo" } }] });
-  expect(told(result)).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(result)).toEqual(["denied: nobody has allowed it"]);
 });
 
 test("a call that was denied does not count, and wrong rules are named at once", async () => {
@@ -155,7 +157,7 @@ test("a call that was denied does not count, and wrong rules are named at once",
   let allowed = false;
   engine.hooks.on("permissionCheck", () => (allowed ? { permission: "allow" as const } : void (allowed = true)));
   const result = await runOnce(engine, { permissions: [{ ask: "*" }], maxToolCalls: 1, maxIdenticalCalls: 1 });
-  expect(told(result)).toEqual(["denied: nobody has allowed it", "Oslo: 4 degrees"]);
+  expect(resultTexts(result)).toEqual(["denied: nobody has allowed it", "Oslo: 4 degrees"]);
   for (const rule of [
     {},
     { allow: "a", deny: "b" },
@@ -188,7 +190,7 @@ test("a remembered answer holds for the same call, or the same tool, of that tie
   });
   const options: SessionOptions = { tools, temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 };
   const session = engine.session(options);
-  const heard = async (of = session): Promise<string[]> => told(await of.run("Hello"));
+  const heard = async (of = session): Promise<string[]> => resultTexts(await of.run("Hello"));
   const known = ["Oslo: 4 degrees", "denied: nobody has allowed it"];
   expect(await heard()).toEqual(known);
   answer = undefined;
@@ -197,8 +199,8 @@ test("a remembered answer holds for the same call, or the same tool, of that tie
 
   const file = path.join(await tempDir(), "session.json");
   await session.save(file);
-  const nobody = Array(2).fill("denied: nobody has allowed it"); // the file must not be able to allow calls
-  expect(await heard(engine.restoreSession(file, options))).toEqual(nobody);
+  const unanswered = Array(2).fill("denied: nobody has allowed it"); // the file must not be able to allow calls
+  expect(await heard(engine.restoreSession(file, options))).toEqual(unanswered);
   expect(await heard(session.fork())).toEqual(known);
   const changed = (await readFile(file, "utf8")).replace('"permission":"allow"', '"permission":"always"');
   await writeFile(file, changed);
@@ -217,23 +219,23 @@ test("what is remembered is the answer of whoever decided, and narrows what is a
   engine.hooks.on("permissionCheck", () => ({ permission: "allow", remember: "tool" }), { name: "hasty" });
   const strict = engine.hooks.on("permissionCheck", () => ({ permission: "deny" }), { name: "strict" });
   const session = engine.session({ tools, temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 });
-  expect(told(await session.run("Hello"))).toEqual(["denied: by strict"]);
+  expect(resultTexts(await session.run("Hello"))).toEqual(["denied: by strict"]);
   strict.dispose();
-  expect(told(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
   engine.hooks.clear("permissionCheck");
-  expect(told(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
 
   const free = engine.session({ tools, temperature: 0, maxIterations: 1 });
   const once = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "call" }), { name: "no" });
-  expect(told(await free.run("Hello"))).toEqual(["denied: by no"]);
+  expect(resultTexts(await free.run("Hello"))).toEqual(["denied: by no"]);
   once.dispose();
-  expect(told(await free.run("Hello"))).toEqual(["denied: by an earlier answer"]);
+  expect(resultTexts(await free.run("Hello"))).toEqual(["denied: by an earlier answer"]);
   const mind = engine.hooks.on("permissionCheck", () => ({ permission: "allow", remember: "call" }), {
     name: "changed",
   });
-  expect(told(await free.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await free.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
   mind.dispose();
-  expect(told(await free.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await free.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
 });
 
 test("an answer that is remembered for a call holds for it however its numbers are written", async () => {
@@ -245,7 +247,7 @@ test("an answer that is remembered for a call holds for it however its numbers a
   const engine = await openEngine([call("1"), "Well.", call("1.0"), "Well."] as never);
   const no = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "call" }), { name: "no" });
   const session = engine.session({ tools: [ring], temperature: 0, maxIterations: 2 });
-  expect(told(await session.run("Hello"))).toEqual(["denied: by no"]);
+  expect(resultTexts(await session.run("Hello"))).toEqual(["denied: by no"]);
   no.dispose();
-  expect(told(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
+  expect(resultTexts(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { HookAnswerOf, Session } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { calls, told, weather } from "../../support/sessions.js";
+import { calls, resultTexts, weather } from "../../support/sessions.js";
 
 async function remembered(session: Session): Promise<unknown[]> {
   const file = path.join(await tempDir(), "session.json");
@@ -23,13 +23,13 @@ test("an answer that is given again and again is remembered once, and another on
   session.hooks.on("preToolCall", () => ({ permission: "ask" })); // also where an answer is remembered
   let answer: HookAnswerOf<"permissionCheck"> = { permission: "allow", remember: "tool" };
   session.hooks.on("permissionCheck", () => answer);
-  for (let i = 0; i < 5; i++) expect(told(await session.run("Go"))).toEqual(["Oslo: 4 degrees"]);
+  for (let i = 0; i < 5; i++) expect(resultTexts(await session.run("Go"))).toEqual(["Oslo: 4 degrees"]);
   expect(await remembered(session)).toHaveLength(1);
   answer = { permission: "deny", remember: "tool" };
-  for (let i = 0; i < 3; i++) expect(told(await session.run("Go"))[0]).toMatch(/^denied/);
+  for (let i = 0; i < 3; i++) expect(resultTexts(await session.run("Go"))[0]).toMatch(/^denied/);
   expect(await remembered(session)).toHaveLength(2);
   answer = { permission: "allow", remember: "call" };
-  for (let i = 0; i < 3; i++) expect(told(await session.run("Go"))).toEqual(["Oslo: 4 degrees"]);
+  for (let i = 0; i < 3; i++) expect(resultTexts(await session.run("Go"))).toEqual(["Oslo: 4 degrees"]);
   expect(await remembered(session)).toHaveLength(3);
 });
 
@@ -54,7 +54,7 @@ test.each(["deny", "allow"] as const)(
     for (let i = 0; i < 3; i++) await session.run("Go");
     asks.dispose();
     remembers.dispose();
-    const [oslo] = told(await session.run("Go"));
+    const [oslo] = resultTexts(await session.run("Go"));
     if (last === "allow") expect(oslo).toBe("Oslo: 4 degrees");
     else expect(oslo).toMatch(/^denied/);
   },

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
 import { openJudge } from "../../support/rules.js";
-import { calls, runOnce, told } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 const here = pathToFileURL(process.cwd()).pathname;
 const secret = `${here}/data/secret/x`;
@@ -68,6 +68,6 @@ test("a tool is not run", async () => {
   let ran = 0;
   const read = tool({ name: "fs_read", parameters, run: () => `${++ran}` });
   const permissions = [{ allow: "*" }, { deny: "fs_read", when: { "args.path": { path: "data/secret/**" } } }];
-  expect(told(await runOnce(engine, { tools: [read], permissions }))[0]).toMatch(/^denied: the rule/);
+  expect(resultTexts(await runOnce(engine, { tools: [read], permissions }))[0]).toMatch(/^denied: the rule/);
   expect(ran).toBe(0);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { runOnce, told } from "../../support/sessions.js";
+import { runOnce, resultTexts } from "../../support/sessions.js";
 
 const read = tool({ name: "read", parameters: { type: "object", properties: {} }, run: () => "read" });
 
@@ -17,7 +17,7 @@ async function ask(args: Record<string, unknown>, when: Record<string, string>, 
     ),
   }));
   const rules = kind === "deny" ? [{ allow: "**" }, { deny: "read", when }] : [{ allow: "read", when }];
-  const [text] = told(await runOnce(engine, { tools: [read], permissions: rules }));
+  const [text] = resultTexts(await runOnce(engine, { tools: [read], permissions: rules }));
   return String(text).replace(/^denied: .*/s, "denied");
 }
 

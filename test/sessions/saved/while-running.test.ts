@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cancel, type Message, type Session, type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { startScript } from "../../fixtures/child.js";
 import { openEngine, scriptModel, tempDir } from "../../support/engine.js";
-import { asks, bare, calls, expectWhole, told, tools } from "../../support/sessions.js";
+import { asks, bare, calls, expectWhole, resultTexts, tools } from "../../support/sessions.js";
 
 const options = { tools, temperature: 0 } satisfies SessionOptions;
 const place = async (): Promise<string> => path.join(await tempDir(), "session.json");
@@ -228,7 +228,7 @@ test("a run that is aborted while a tool runs: the call that was to be seen stay
   const session = engine.session({ ...options, tools: [aborts] });
   const result = await session.run("Go", { signal: stop.signal });
   expect(histories).toEqual([["user Go", "assistant  hangs{}", `tool ${interrupted}`]]);
-  expect(told(result)).toEqual(["cancelled: enough"]);
+  expect(resultTexts(result)).toEqual(["cancelled: enough"]);
   expect(session.history()).toEqual(result.messages);
 });
 

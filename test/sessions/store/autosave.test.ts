@@ -191,10 +191,10 @@ test("a run that is cancelled by the close of its session, or of the engine, is 
 test("a failing store costs no result: error fires, the session tells, and the next save has everything", async () => {
   const { engine, store, session } = await open();
   const errors: ErrorEvent[] = [];
-  const told = gate();
+  const reported = gate();
   engine.hooks.on("error", (event) => {
     errors.push(event);
-    told.open();
+    reported.open();
   });
   const cause = new Error("the disk is full");
   store.before = () => Promise.reject(cause);
@@ -202,7 +202,7 @@ test("a failing store costs no result: error fires, the session tells, and the n
   expect([text, finishReason]).toEqual(["All cold.", "complete"]);
   const message = 'the session store (memory): save("a") failed: the disk is full';
   expect(session.saveError).toMatchObject({ code: "SESSION_STORE_FAILED", message, cause });
-  await told.passed;
+  await reported.passed;
   expect(errors[0]).toMatchObject({
     code: "SESSION_STORE_FAILED",
     message,
@@ -263,10 +263,10 @@ test("a store that does not answer holds up a run only so long, and never gets t
 test("a lease that another has taken stops the run, refuses the next, and overwrites nothing", async () => {
   const { engine, store, session } = await open();
   const errors: ErrorEvent[] = [];
-  const told = gate();
+  const reported = gate();
   engine.hooks.on("error", (event) => {
     errors.push(event);
-    told.open();
+    reported.open();
   });
   engine.hooks.on("iterationEnd", async ({ iteration }) => {
     if (iteration !== 2) return;
@@ -280,7 +280,7 @@ test("a lease that another has taken stops the run, refuses the next, and overwr
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "caller", reason: message } });
   const lost = { code: "SESSION_LOST", message };
   expect(session.saveError).toMatchObject(lost);
-  await told.passed;
+  await reported.passed;
   expect(errors).toMatchObject([lost]);
   const saved = before();
   expect(await rejection(session.run("More"))).toMatchObject(lost);

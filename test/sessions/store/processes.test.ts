@@ -56,7 +56,7 @@ test("a run that is killed at many moments loses nothing that a save was told of
     expect([moment, killed.signal, killed.stderr]).toEqual([moment, "SIGKILL", ""]);
     const lines = killed.stdout.trim().split("\n");
     moments.add((lines.at(-1) ?? "").replace(/ \d+$/, ""));
-    const told = lines.flatMap((line) => /^saved (\d+)$/.exec(line)?.[1] ?? []).map(Number);
+    const reported = lines.flatMap((line) => /^saved (\d+)$/.exec(line)?.[1] ?? []).map(Number);
     const log = async (): Promise<string[]> =>
       (await readFile(path.join(folder, "log.txt"), "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
     const ran = await log();
@@ -65,14 +65,14 @@ test("a run that is killed at many moments loses nothing that a save was told of
     engines.set(folder, engine);
     const stored = await folderStore(folder).load("s");
     if (stored === undefined) {
-      expect([moment, told]).toEqual([moment, []]); // it was killed before the first save was told
+      expect([moment, reported]).toEqual([moment, []]); // it was killed before the first save was reported
       continue;
     }
     // At once: the process that held the session is dead.
     const session = await engine.sessions.resume("s", { ...options, autosave: true });
     const before = session.history();
     expectWhole(before);
-    expect(before.length).toBeGreaterThanOrEqual(told.at(-1) ?? 0);
+    expect(before.length).toBeGreaterThanOrEqual(reported.at(-1) ?? 0);
     expect(before).toHaveLength(messagesIn(stored.record).length);
     const saved = before.flatMap(({ role, content }) =>
       role === "tool" ? (/^done (\d+)$/.exec(content)?.[1] ?? []) : [],
@@ -150,8 +150,8 @@ test("a suspended process loses its session when its lease expires, and overwrit
   holder.type("go\n");
   expect(await holder.ended).toMatchObject({ code: 0, stderr: "" });
   const { stdout } = await holder.ended;
-  const told = stdout.split("\n").filter((line) => /^(?:save:|run:|closed)/.test(line));
-  expect(told).toEqual(["save: SESSION_LOST", "run: SESSION_LOST", "closed"]);
+  const lines = stdout.split("\n").filter((line) => /^(?:save:|run:|closed)/.test(line));
+  expect(lines).toEqual(["save: SESSION_LOST", "run: SESSION_LOST", "closed"]);
   expect(await folderStore(folder).load("s")).toEqual(stored);
   await session.run("And on");
   await session.save();

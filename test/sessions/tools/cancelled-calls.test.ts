@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type PointName, type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { asks, calls, told, tools, weather } from "../../support/sessions.js";
+import { asks, calls, resultTexts, tools, weather } from "../../support/sessions.js";
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const homeTime = (stop: AbortController): void => stop.abort(new Error("home time"));
@@ -16,7 +16,7 @@ test("a tool that runs is cancelled; the exclusive tool and the control tool beh
   const alone = tool({ name: "alone", exclusive: true, run: () => "alone" });
   const session = engine.session({ tools: [slow, alone], controlTools: ["todo"] });
   const result = await session.run("Go", { signal: stop.signal });
-  expect(told(result)).toEqual(["cancelled: home time", "not run: home time", "not run: home time"]);
+  expect(resultTexts(result)).toEqual(["cancelled: home time", "not run: home time", "not run: home time"]);
   expect(result.toolCalls.map(({ resultKind }) => resultKind)).toEqual(["cancelled", "cancelled", "cancelled"]);
 });
 
@@ -34,7 +34,7 @@ test.each<[PointName, object, SessionOptions]>([
   const stop = new AbortController();
   engine.hooks.on(point, () => (homeTime(stop), never()), { deadlineMs: 0 });
   const result = await engine.session({ tools, ...options }).run("Go", { signal: stop.signal });
-  expect(told(result)).toEqual(["not run: home time"]);
+  expect(resultTexts(result)).toEqual(["not run: home time"]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "cancelled", isError: true }]);
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "home time" } });
 });
@@ -44,7 +44,7 @@ test("a call whose arguments are being checked when the run is cancelled is not 
   const stop = new AbortController();
   const checked: Tool = { ...weather, validate: () => (homeTime(stop), never()) };
   const result = await engine.session({ tools: [checked] }).run("Go", { signal: stop.signal });
-  expect(told(result)).toEqual(["not run: home time"]);
+  expect(resultTexts(result)).toEqual(["not run: home time"]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "cancelled" }]);
 });
 
@@ -58,7 +58,7 @@ test("a call whose critic is being asked when the run is cancelled is not run", 
   );
   const session = engine.session({ tools, criticPrompt: "Is it needed?" });
   const result = await session.run("Go", { signal: stop.signal });
-  expect(told(result)).toEqual(["not run: home time"]);
+  expect(resultTexts(result)).toEqual(["not run: home time"]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "cancelled" }]);
 });
 
@@ -82,7 +82,7 @@ test("a call that is whole when its message is cancelled is not run", async () =
     if (written.includes("Rome")) homeTime(stop);
   });
   const result = await engine.session({ tools }).run("Go", { signal: stop.signal });
-  expect(told(result)).toEqual(["not run: home time"]);
+  expect(resultTexts(result)).toEqual(["not run: home time"]);
   expect(result.toolCalls).toMatchObject([{ args: { city: "Oslo" }, resultKind: "cancelled" }]);
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "home time" } });
 });
@@ -101,20 +101,20 @@ async function hanging(signal?: AbortSignal) {
 test("a tool cancelled by run.cancel() without a reason", async () => {
   const { run } = await hanging();
   run.cancel();
-  expect(told(await run)).toEqual(["cancelled: cancelled"]);
+  expect(resultTexts(await run)).toEqual(["cancelled: cancelled"]);
 });
 
 test("a tool cancelled by the close of its engine", async () => {
   const { engine, run } = await hanging();
   await engine.close();
-  expect(told(await run)).toEqual(["cancelled: the engine is closed"]);
+  expect(resultTexts(await run)).toEqual(["cancelled: the engine is closed"]);
 });
 
 test("a tool cancelled by an abort whose reason is no error", async () => {
   const stop = new AbortController();
   const { run } = await hanging(stop.signal);
   stop.abort(7);
-  expect(told(await run)).toEqual(["cancelled: aborted"]);
+  expect(resultTexts(await run)).toEqual(["cancelled: aborted"]);
 });
 
 test("a tool cancelled because the iteration over its run was left", async () => {
@@ -127,7 +127,7 @@ test("a tool cancelled because the iteration over its run was left", async () =>
     await begun;
     break;
   }
-  expect(told(await run)).toEqual(["cancelled: the iteration was left"]);
+  expect(resultTexts(await run)).toEqual(["cancelled: the iteration was left"]);
 });
 
 const halts = { postGenerate: () => ({ halt: "enough" }) };

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { type Engine, type RunResult, type Session, tool, type Tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, told } from "../../support/sessions.js";
+import { calls, resultTexts } from "../../support/sessions.js";
 
 /** What stops a run, from inside a tool. */
 interface Stops {
@@ -56,7 +56,7 @@ test.each(ways)(
       expect(began).toEqual([0]);
       expect(aborted).toEqual([true]);
       expect(result.finishReason).toBe("cancelled");
-      expect(told(result).slice(1)).toEqual(Array(5).fill(expect.stringMatching(/^not run: /)));
+      expect(resultTexts(result).slice(1)).toEqual(Array(5).fill(expect.stringMatching(/^not run: /)));
       expect(result.toolCalls.slice(1).map(({ resultKind }) => resultKind)).toEqual(Array(5).fill("cancelled"));
     }
   },
@@ -65,7 +65,7 @@ test.each(ways)(
 test.each(ways)("after %s no exclusive call of the message begins", async (_, stop) => {
   for (const { began, result } of await stopped(stop, { exclusive: true }, 2)) {
     expect(began).toEqual([0]);
-    expect(told(result).slice(1)).toEqual(Array(5).fill(expect.stringMatching(/^not run: /)));
+    expect(resultTexts(result).slice(1)).toEqual(Array(5).fill(expect.stringMatching(/^not run: /)));
   }
 });
 
@@ -90,7 +90,7 @@ test("a call that has begun and waits sees its signal abort in the same turn of 
     .session({ tools: [work], temperature: 0, maxCallsInARow: 10 })
     .run("Go", { signal: controller.signal });
   expect(atOnce).toEqual(Array(6).fill(true));
-  expect(told(result)).toEqual(Array(6).fill("cancelled: home time"));
+  expect(resultTexts(result)).toEqual(Array(6).fill("cancelled: home time"));
 });
 
 test("an asynchronous tool that stops its own run is told so, whether it looks before or after it waits", async () => {
@@ -127,7 +127,7 @@ test("a hook at preToolCall or permissionCheck that cancels the run and answers:
       return { permission: "allow" as const };
     });
     const result = await session.run("Go");
-    expect([asked, ran, told(result)]).toEqual([4, 0, Array(6).fill("not run: home time")]);
+    expect([asked, ran, resultTexts(result)]).toEqual([4, 0, Array(6).fill("not run: home time")]);
   }
 });
 

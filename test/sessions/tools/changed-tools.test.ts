@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { type Run, type Session, tool, type TierOptions } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { calls, told } from "../../support/sessions.js";
+import { calls, resultTexts } from "../../support/sessions.js";
 
 const says = (name: string, text: string) => tool({ name, run: () => text });
 
@@ -16,7 +16,7 @@ test("the next run has the tools that were set", async () => {
   engine.hooks.on("preGenerate", ({ tools }) => void offered.push(tools.map(({ name }) => name)));
   const session = engine.session({ tools: [says("a", "old")] });
   session.setTools([says("b", "new")]);
-  expect(told(await session.run("Go"))).toEqual(["new"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["new"]);
   expect(offered).toEqual([["b"], ["b"]]);
 });
 
@@ -44,7 +44,7 @@ test("a run under way has them from its next iteration on; calls under way keep 
       }),
     ],
   });
-  expect(told(await session.run("Go"))).toEqual(["set", "old", "new"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["set", "old", "new"]);
   expect(offered).toEqual([["a", "b"], ["b"], ["b"]]);
 });
 
@@ -54,7 +54,7 @@ test("control tools stay, and the last set of several counts", async () => {
   session.setTools([says("a", "first")]);
   session.setTools([says("b", "second")]);
   const result = await session.run("Go");
-  expect([told(result)[0], result.text]).toEqual(["second", "Well."]);
+  expect([resultTexts(result)[0], result.text]).toEqual(["second", "Well."]);
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   const options = { controlTools: ["complete"], tier: "lead", tiers: { lead: { tools: ["a"] } } } as const;
   const session = engine.session({ tools: [says("a", "still here")], ...options });
   expect(() => session.setTools(tools() as never)).toThrow(error);
-  expect(told(await session.run("Go"))).toEqual(["still here"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["still here"]);
 });
 
 test("a fork keeps the tools that the session had when it was made", async () => {
@@ -78,8 +78,8 @@ test("a fork keeps the tools that the session had when it was made", async () =>
   session.setTools([says("a", "new")]);
   const after = session.fork();
   session.setTools([]);
-  expect(told(await before.run("Go"))).toEqual(["old"]);
-  expect(told(await after.run("Go"))).toEqual(["new"]);
+  expect(resultTexts(await before.run("Go"))).toEqual(["old"]);
+  expect(resultTexts(await after.run("Go"))).toEqual(["new"]);
   expect((await session.run("Go")).toolCalls).toEqual([]);
 });
 
@@ -98,7 +98,7 @@ test("a fork that is made before a change holds has the change", async () => {
       }),
     ],
   });
-  expect(told(await session.run("Go"))).toEqual(["old", "new"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["old", "new"]);
   const { toolCalls } = (await fork?.run("Go on")) ?? {};
   expect(toolCalls).toMatchObject([{ result: "new" }]);
 });
@@ -151,7 +151,7 @@ test("the next model call has the tiers that were set", async () => {
     tiers,
     tier: "lead",
   });
-  expect(told(await session.run("Go"))).toEqual(["set"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["set"]);
   expect(systems).toEqual(["You lead.", "You follow."]);
 });
 
@@ -159,9 +159,9 @@ test("the rules of the tiers that were set hold", async () => {
   const engine = await openEngine([calls("a"), "Done.", calls("a"), "Done."]);
   const session = engine.session({ tools: [says("a", "ran")], tiers, tier: "lead" });
   session.setTiers({ lead: { permissions: [{ deny: "a" }] } });
-  expect(told(await session.run("Go"))).toEqual(["denied: the rule deny a"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["denied: the rule deny a"]);
   session.setTiers({ lead: {} });
-  expect(told(await session.run("Go"))).toEqual(["ran"]);
+  expect(resultTexts(await session.run("Go"))).toEqual(["ran"]);
 });
 
 test("a tier that the session is, or that a conversation has, cannot go", async () => {

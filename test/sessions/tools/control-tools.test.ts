@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { tool } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { calls, runOnce, told, tools } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts, tools } from "../../support/sessions.js";
 
 const tiers = { coder: {}, tester: {} };
 const phases = { plan: {}, verify: {} };
@@ -63,7 +63,7 @@ test.each<[string, string, Record<string, unknown>, string]>([
   const engine = await openEngine([calls("clock"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName, args }));
   const result = await runOnce(engine, { tools, tiers, phases, controlTools: [toolName as "todo"] });
-  expect(told(result)).toEqual([`invalid arguments: ${why}`]);
+  expect(resultTexts(result)).toEqual([`invalid arguments: ${why}`]);
   expect(result.toolCalls).toMatchObject([{ name: toolName, resultKind: "rejected_schema", isError: true }]);
 });
 
@@ -76,7 +76,7 @@ test("an offset behind the end of a result: the model is told how long that is",
     return iteration === 1 ? undefined : { toolName: "context_inspect", args: { id, offset: 998 + iteration } };
   });
   const result = await runOnce(engine, { tools: [long], maxResultBytes: 256, controlTools: ["context_inspect"] });
-  expect(told(result).slice(1)).toEqual(["", "invalid arguments: /offset the result has 1000 bytes"]);
+  expect(resultTexts(result).slice(1)).toEqual(["", "invalid arguments: /offset the result has 1000 bytes"]);
 });
 
 const long = tool({ name: "long", run: () => "It was a dark and stormy night in the north. ".repeat(9) });
@@ -90,7 +90,7 @@ test.each<[string, Record<string, unknown>, number]>([
   const engine = await openEngine([calls("long"), calls("clock"), calls("prune_context", args), "Well."]);
   const session = engine.session({ tools: [long, ...tools], controlTools: ["prune_context"], temperature: 0 });
   const result = await session.run("Go");
-  expect(told(result)[2]).toBe(`results shortened: ${count}`);
+  expect(resultTexts(result)[2]).toBe(`results shortened: ${count}`);
   const now = session.history().filter(({ role }) => role === "tool");
   // Nobody can give it back: the tool for that is not there.
   expect(now[0]?.content).toMatch(count === 0 ? /^It was/ : /^\[result of long, \d+ tokens, shortened\]$/);
@@ -117,8 +117,8 @@ test("a long result that was shortened is inspected after a restore as it was sa
     temperature: 0,
   } as const;
   const session = engine.session({ ...options, maxResultBytes: 300 });
-  const said = told(await session.run("Go"))[0];
+  const said = resultTexts(await session.run("Go"))[0];
   expect(said).toContain("[shortened: ");
   await session.save(file);
-  expect(told(await engine.restoreSession(file, options).run("Go"))).toEqual([said]);
+  expect(resultTexts(await engine.restoreSession(file, options).run("Go"))).toEqual([said]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Engine, tool, type Tool, type ToolContext } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, runOnce, told } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 /** The errors about directives that `error` hooks get. */
 function refusals(engine: Engine): string[] {
@@ -82,7 +82,7 @@ test("a check of arguments that fails while the tool is to run refuses what it a
   const engine = await openEngine([calls("odd"), "Well."]);
   const seen = refusals(engine);
   const unwilling = directing((): unknown => Promise.reject(new Error("sold out")));
-  expect(told(await runOnce(engine, { tools: [unwilling] }))).toEqual(["error: sold out"]);
+  expect(resultTexts(await runOnce(engine, { tools: [unwilling] }))).toEqual(["error: sold out"]);
   expect(seen).toHaveLength(2);
 });
 
@@ -107,6 +107,6 @@ test("params that JSON cannot hold, and a type that is none, are the tool's to a
   ] as const) {
     const engine = await openEngine([calls("odd"), "Well."]);
     const odd = tool({ name: "odd", trusted: true, run: (_, { directive }) => directive(type, params as never) });
-    expect(told(await runOnce(engine, { tools: [odd as Tool] }))[0]).toMatch(text);
+    expect(resultTexts(await runOnce(engine, { tools: [odd as Tool] }))[0]).toMatch(text);
   }
 });

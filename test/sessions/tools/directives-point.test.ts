@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { cancel, type SessionOptions } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { asks, calls, clock, directs, told, weather } from "../../support/sessions.js";
+import { asks, calls, clock, directs, resultTexts, weather } from "../../support/sessions.js";
 
 type Params = Record<string, unknown>;
 
@@ -53,7 +53,7 @@ async function outcome(type: string, params: Params, forbid: boolean) {
   expect(errors).toEqual([]);
   return {
     ending: [result.finishReason, result.text],
-    told: told(result).at(-1),
+    texts: resultTexts(result).at(-1),
     halt: result.halt ?? null,
     completions,
     tier: last?.tier,
@@ -69,7 +69,7 @@ async function outcome(type: string, params: Params, forbid: boolean) {
 /** The observations after a directive without effect. */
 const nothing = {
   ending: ["complete", "I went on."],
-  told: "directed",
+  texts: "directed",
   halt: null,
   completions: [],
   tier: "lead",
@@ -90,11 +90,11 @@ const table: readonly [string, Params, Partial<Record<keyof typeof nothing, unkn
     { ending: ["halted", ""], halt: { by: "directs", reason: "late" } },
   ],
   ["tier_change", { tier: "coder" }, { tier: "coder", tools: ["clock"] }],
-  ["delegate", task, { told: "directed\n[delegate: It is written.\n[conversation coder-1]]", children: ["coder"] }],
+  ["delegate", task, { texts: "directed\n[delegate: It is written.\n[conversation coder-1]]", children: ["coder"] }],
   [
     "pipeline",
     { task: "Write it.", stages: [{ tier: "coder" }] },
-    { told: "directed\n[pipeline: It is written.]", children: ["coder"] },
+    { texts: "directed\n[pipeline: It is written.]", children: ["coder"] },
   ],
   ["complete", { summary: "All done." }, { ending: ["complete", "All done."], completions: ["All done."] }],
   ["clear_todos", {}, { todos: [] }],
@@ -138,6 +138,6 @@ test("a customDirective hook that has not carried it out tells the model what it
   const errors: string[] = [];
   engine.hooks.on("error", ({ code }) => void errors.push(code));
   engine.hooks.on("customDirective", () => ({ message: "there is no weekend" }));
-  expect(told(await engine.session(options).run("Go"))).toEqual(["directed\nthere is no weekend"]);
+  expect(resultTexts(await engine.session(options).run("Go"))).toEqual(["directed\nthere is no weekend"]);
   expect(errors).toEqual(["INVALID_DIRECTIVE"]);
 });

@@ -8,7 +8,7 @@ import {
   tool,
 } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, clock, directs, reads, runOnce, story, told, weather } from "../../support/sessions.js";
+import { calls, clock, directs, reads, runOnce, story, resultTexts, weather } from "../../support/sessions.js";
 
 interface Directive {
   readonly type: DirectiveType;
@@ -40,7 +40,7 @@ test("stop_processing ends the run after its batch, as a halt by the tool", asyn
   ]);
   const result = await runOnce(engine, options);
   expect(result).toMatchObject({ finishReason: "halted", halt: { by: "directs", reason: "stop_processing" } });
-  expect(told(result)).toEqual(["directed", "noon"]);
+  expect(resultTexts(result)).toEqual(["directed", "noon"]);
   expect(result.iterations).toBe(1);
 });
 
@@ -71,7 +71,7 @@ test("delegate and pipeline: what came of them stands beside the result", async 
     scripts: [{ when: "You code.", replies: ["Written."] }],
   });
   const result = await runOnce(engine, { ...options, tiers: { coder: { system: "You code." } } });
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     "directed\n[delegate: Written.\n[conversation coder-1]]",
     "directed\n[pipeline: Written.]",
   ]);
@@ -178,7 +178,7 @@ test("phase_change: the phase's tools and sampling hold from the next iteration"
     [["clock", "phase_change"], 9],
     [all, 1],
   ]);
-  expect(told(result)[1]).toBe("the phase is plan");
+  expect(resultTexts(result)[1]).toBe("the phase is plan");
 });
 
 test("todo sets the list, and clear_todos empties it", async () => {
@@ -194,7 +194,7 @@ test("todo sets the list, and clear_todos empties it", async () => {
     "Ok.",
   ]);
   const result = await runOnce(engine, { ...options, controlTools: ["todo"] });
-  expect(told(result)).toEqual(["[x] Buy bread\n[>] Bake\n[ ] Eat", "directed", "the list is empty"]);
+  expect(resultTexts(result)).toEqual(["[x] Buy bread\n[>] Bake\n[ ] Eat", "directed", "the list is empty"]);
 });
 
 test("prune_context and context_inspect as tools; what is wrong is told", async () => {
@@ -207,7 +207,7 @@ test("prune_context and context_inspect as tools; what is wrong is told", async 
     "Ok.",
   ]);
   const result = await runOnce(engine, { tools: [reads], controlTools: ["prune_context", "context_inspect"] });
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     story,
     "invalid arguments: params must have tool, ids or keep_last",
     "results shortened: 1",
@@ -220,7 +220,7 @@ test("the rest of a result that was shortened can be read with context_inspect, 
   const long = tool({ name: "long", run: () => Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join("") });
   const engine = await openEngine([calls("long"), "Ok.", "Ok."]);
   const session = engine.session({ tools: [long], maxResultBytes: 256, controlTools: ["context_inspect"] });
-  const [first] = told(await session.run("Go"));
+  const [first] = resultTexts(await session.run("Go"));
   const id = /context_inspect gives the rest: (call_\S+)\]$/.exec(first as string)?.[1] as string;
   const asking = await openEngine([
     calls("long"),
@@ -334,7 +334,7 @@ test("an exclusive tool never runs while another of the message does", async () 
   const names = ["alone", "free", "other", "alone"];
   const engine = await openEngine([{ toolCalls: names.map((name) => ({ name, args: {} })) }, "Ok."]);
   const result = await runOnce(engine, { tools: [make("alone", true), make("free", false), make("other", false)] });
-  expect(told(result)).toEqual(names);
+  expect(resultTexts(result)).toEqual(names);
   expect(most).toEqual([1, 2, 1, 1]);
 });
 
@@ -344,13 +344,13 @@ test.each([
 ])("directive(%j, %j) is checked where it is called", async (type, params, text) => {
   const bad = tool({ name: "bad", trusted: true, run: (_, { directive }) => directive(type, params as never) });
   const engine = await openEngine([calls("bad"), "Ok."]);
-  expect(told(await runOnce(engine, { tools: [bad] }))).toEqual([text]);
+  expect(resultTexts(await runOnce(engine, { tools: [bad] }))).toEqual([text]);
 });
 
 test("what a custom directive has to say is cut to maxResultBytes, too", async () => {
   const engine = await openEngine([directing({ type: "ring" }), "Ok."]);
   engine.hooks.on("customDirective", () => ({ handled: true, message: "x".repeat(1000) }));
-  expect(told(await runOnce(engine, { ...options, maxResultBytes: 300 }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { ...options, maxResultBytes: 300 }))).toEqual([
     `directed\n${"x".repeat(299)}\n[shortened: 300 of 1001 bytes]`,
   ]);
 });
@@ -366,7 +366,7 @@ test("what a directive has done stands beside a result that was cut", async () =
     scripts: [{ when: "You write code.", replies: ["Written."] }],
   });
   const tiers = { coder: { system: "You write code.", tools: [] } };
-  const [first] = told(await runOnce(engine, { tools: [both], tiers, maxResultBytes: 256 }));
+  const [first] = resultTexts(await runOnce(engine, { tools: [both], tiers, maxResultBytes: 256 }));
   expect(first).toMatch(
     /^x{256}\n\[shortened: 256 of 1000 bytes\]\n\[delegate: Written\.\n\[conversation coder-1\]\]$/,
   );

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { tool, type ToolContext } from "../../../src/index.js";
 import { openEngine, rejection } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { asksUser, calls, runOnce, told } from "../../support/sessions.js";
+import { asksUser, calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 const works = (run: (context: ToolContext) => unknown, deadlineMs?: number) =>
   tool({ name: "work", run: (_, context) => run(context), ...(deadlineMs !== undefined && { deadlineMs }) });
@@ -27,7 +27,7 @@ test("a zod schema gives its output, typed; an answer that breaks its own rules 
   });
   const result = await runOnce(engine, { tools: [book] });
   const why = "the content does not fit the schema: /day no such day";
-  expect(told(result)).toEqual([`decline: ${why}`, "2026-02-28, 2 nights, by form"]);
+  expect(resultTexts(result)).toEqual([`decline: ${why}`, "2026-02-28, 2 nights, by form"]);
   const { runId } = result;
   const message = `the hook form answered a question of work, and ${why}`;
   expect(errors).toMatchObject([
@@ -38,7 +38,7 @@ test("a zod schema gives its output, typed; an answer that breaks its own rules 
 test("rules of JSON Schema that the engine does not know hold, too", async () => {
   const engine = await openEngine([calls("asks_user"), "Thanks."]);
   engine.hooks.on("elicitation", () => ({ action: "accept", content: { city: "x".repeat(21) } }));
-  expect(told(await runOnce(engine, { tools: [asksUser] }))).toEqual([
+  expect(resultTexts(await runOnce(engine, { tools: [asksUser] }))).toEqual([
     expect.stringMatching(/^decline the content does not fit the schema: .*20 characters/),
   ]);
 });
@@ -80,7 +80,11 @@ test("questions of one run are asked one at a time, and hold up no other tool", 
     tool({ name, run: async (_, { elicit }) => JSON.stringify(await elicit({ message: `${name}?` })) });
   const last = tool({ name: "three", run: () => (free.open(), "ran") });
   const result = await runOnce(engine, { tools: [asking("one"), asking("two"), last] });
-  expect(told(result).map((text) => /"said":"(\w+\?)"/.exec(text)?.[1] ?? text)).toEqual(["one?", "two?", "ran"]);
+  expect(resultTexts(result).map((text) => /"said":"(\w+\?)"/.exec(text)?.[1] ?? text)).toEqual([
+    "one?",
+    "two?",
+    "ran",
+  ]);
   expect(most).toBe(1);
 });
 
@@ -101,7 +105,7 @@ test("a call that is over takes its question along: the hook's signal aborts, an
     return "gone";
   });
   const result = await runOnce(engine, { tools: [work] });
-  expect(told(result)).toEqual(["gone"]);
+  expect(resultTexts(result)).toEqual(["gone"]);
   const over = { action: "cancel", reason: "the call of the tool is over" };
   expect(await answer).toEqual(over);
   expect(await again).toEqual(over);
@@ -141,7 +145,7 @@ test("a hook at elicitation may not wait for the run that waits for it", async (
   });
   const result = await session.run("Go");
   expect(failure).toMatchObject({ code: "REENTRANT" });
-  expect(told(result)).toEqual([expect.stringContaining('"accept"')]);
+  expect(resultTexts(result)).toEqual([expect.stringContaining('"accept"')]);
 });
 
 test("a hook at elicitation may not ask on, which would wait for its own turn", async () => {
@@ -155,7 +159,7 @@ test("a hook at elicitation may not ask on, which would wait for its own turn", 
   const work = works(async ({ elicit }) => ((ask = elicit), JSON.stringify(await elicit({ message: "Well?" }))));
   const result = await runOnce(engine, { tools: [work] });
   expect(failure).toMatchObject({ code: "REENTRANT" });
-  expect(told(result)).toEqual([expect.stringContaining('"accept"')]);
+  expect(resultTexts(result)).toEqual([expect.stringContaining('"accept"')]);
 });
 
 test("questions are asked in their order, and a call has at most 64", async () => {
@@ -173,7 +177,7 @@ test("questions are asked in their order, and a call has at most 64", async () =
     more = await rejection(elicit({ message: "more?" }));
     return (await Promise.all(answers)).every(({ action }) => action === "accept");
   });
-  expect(told(await runOnce(engine, { tools: [work] }))).toEqual(["true"]);
+  expect(resultTexts(await runOnce(engine, { tools: [work] }))).toEqual(["true"]);
   expect(asked).toEqual(questions);
   expect(more).toMatchObject({ code: "BUSY" });
 });
@@ -220,7 +224,7 @@ test("a hook at elicitation may ask the model", async () => {
     return { action: "accept", content: { text } };
   });
   const work = works(async ({ elicit }) => JSON.stringify(await elicit({ message: "Who?" })));
-  expect(told(await runOnce(engine, { tools: [work] }))).toEqual([expect.stringContaining('"accept"')]);
+  expect(resultTexts(await runOnce(engine, { tools: [work] }))).toEqual([expect.stringContaining('"accept"')]);
 });
 
 test.each([
@@ -238,7 +242,7 @@ test.each([
     failure = await rejection(Promise.resolve().then(() => elicit(request as { message: string })));
     return "told";
   });
-  expect(told(await runOnce(engine, { tools: [work] }))).toEqual(["told"]);
+  expect(resultTexts(await runOnce(engine, { tools: [work] }))).toEqual(["told"]);
   expect(failure).toBeInstanceOf(type);
   expect((failure as Error).message).toContain(name);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { told } from "../../support/sessions.js";
+import { resultTexts } from "../../support/sessions.js";
 
 const step = (n: number) => ({ name: "step", args: { n } });
 const parameters = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
@@ -39,7 +39,7 @@ test.each([1, 2])(
       await begun.get(n)?.passed;
       gates.get(n)?.open();
     }
-    expect(told(await run)).toEqual(["step 1", "step 2", "step 3", "step 4"]);
+    expect(resultTexts(await run)).toEqual(["step 1", "step 2", "step 3", "step 4"]);
     expect(most).toBe(maxParallelTools);
     expect(order.filter((line) => line.endsWith("begins"))).toEqual([1, 2, 3, 4].map((n) => `${n} begins`));
   },

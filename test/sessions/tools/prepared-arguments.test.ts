@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { cancel, type HookEventOf, type PermissionRule, tool, type Tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, runOnce, told } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 interface Removal {
   readonly path: string;
@@ -50,7 +50,7 @@ test.each<[string, PermissionRule[]]>([
 ])("%s holds of a value that the model left to the schema", async (_, permissions) => {
   const { remove, ran } = remover();
   const result = await runOnce(await openEngine([leftOut, "Well."]), { tools: [remove], permissions });
-  expect(told(result)[0]).toMatch(/^denied/);
+  expect(resultTexts(result)[0]).toMatch(/^denied/);
   expect(ran).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test("if the schema changes what a hook gave, guards judge that, too", async () 
       judged.push(args["force"]);
       return args["force"] === true ? cancel("never by force") : undefined;
     });
-    return told(await runOnce(engine, { tools: [remove] }))[0];
+    return resultTexts(await runOnce(engine, { tools: [remove] }))[0];
   };
   expect(await attempt(() => ({ args: { path: "b" } }))).toMatch(/never by force/);
   expect(judged).toEqual([undefined, true]);
@@ -119,7 +119,7 @@ test("what a hook gives another tool, it gets, also what it left as the first to
   const shows = tool({ name: "shows", parameters, run: (args) => (ran.push(args), "shown") }) as Tool;
   const engine = await openEngine([calls("counts", { words: "a b c" }), "Well."]);
   engine.hooks.on("preToolCall", ({ args }) => ({ toolName: "shows", args: { ...args, loud: true } }));
-  expect(told(await runOnce(engine, { tools: [counts, shows] }))).toEqual(["shown"]);
+  expect(resultTexts(await runOnce(engine, { tools: [counts, shows] }))).toEqual(["shown"]);
   expect(ran).toEqual([{ words: 3, loud: true }]);
 });
 
@@ -146,7 +146,7 @@ test("a schema that makes no object: hooks see what the model wrote, and the too
   const engine = await openEngine([calls("add", { n: 1 }), "Well."]);
   const seen: unknown[] = [];
   engine.hooks.on("preToolCall", ({ args }) => void seen.push(args));
-  expect(told(await runOnce(engine, { tools: [add as Tool] }))).toEqual(["added"]);
+  expect(resultTexts(await runOnce(engine, { tools: [add as Tool] }))).toEqual(["added"]);
   expect([seen, ran]).toEqual([[{ n: 1 }], [[1, 10n]]]);
 });
 
@@ -158,7 +158,7 @@ test("a default that differs each time is made once", async () => {
   const engine = await openEngine([calls("make"), "Well."]);
   const seen: unknown[] = [];
   engine.hooks.on("permissionCheck", ({ args }) => void seen.push(args["id"]));
-  expect(told(await runOnce(engine, { tools: [make] }))).toEqual(["made"]);
+  expect(resultTexts(await runOnce(engine, { tools: [make] }))).toEqual(["made"]);
   expect(seen).toEqual([next]);
   expect(ran).toEqual([next]);
 });
@@ -173,6 +173,6 @@ test("hooks still see and mend arguments that do not fit, and answer in a tool's
     seen.push(args);
     return { args: { n: 2 } };
   });
-  expect(told(await runOnce(engine, { tools: [remove, odd] }))).toEqual(["2"]);
+  expect(resultTexts(await runOnce(engine, { tools: [remove, odd] }))).toEqual(["2"]);
   expect([seen, ran]).toEqual([[{ n: 7 }], []]);
 });

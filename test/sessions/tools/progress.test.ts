@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Run, type RunEvent, tool, type ToolContext } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { calls, runOnce, told } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 type Progress = Extract<RunEvent, { type: "toolProgress" }>;
 
@@ -100,7 +100,7 @@ test("progress renews the deadline", async () => {
     return "all";
   }, deadline);
   const result = await runOnce(engine, { tools: [work] });
-  if (longest < 0.9 * deadline) expect(told(result)).toEqual(["all"]);
+  if (longest < 0.9 * deadline) expect(resultTexts(result)).toEqual(["all"]);
 });
 
 test("a tool that has told its progress, and then nothing, passes its deadline", async () => {
@@ -139,7 +139,7 @@ test("one call's progress does not put off the deadline of another", async () =>
       }),
   });
   const result = await runOnce(engine, { tools: [work, hangs] });
-  expect(told(result)).toEqual(["all", "timed out after 50 ms"]);
+  expect(resultTexts(result)).toEqual(["all", "timed out after 50 ms"]);
 });
 
 test.each([
@@ -153,7 +153,7 @@ test.each([
   const engine = await openEngine([calls("work"), "Done."]);
   const work = works(({ progress }) => (progress as (...given: unknown[]) => void)(...args));
   const result = await runOnce(engine, { tools: [work] });
-  expect(told(result)).toEqual([expect.stringMatching(message)]);
+  expect(resultTexts(result)).toEqual([expect.stringMatching(message)]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "error" }]);
 });
 
@@ -166,5 +166,5 @@ test("a message has no NUL, and the last progress of a failed call is told", asy
   const run = engine.session({ tools: [work] }).run("Go");
   const events = await eventsOf(run);
   expect(events.filter(isProgress)).toMatchObject([{ done: 0, total: 0, message: "a\ufffdb" }]);
-  expect(told(await run)).toEqual(["error: no"]);
+  expect(resultTexts(await run)).toEqual(["error: no"]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { defineHooks, type PostToolCallEvent, type RunEvent, type RunResult, tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, runOnce, told } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 const parts = [
   { type: "image", mimeType: "image/png", data: "aGk=" },
@@ -17,7 +17,7 @@ async function resultOf(given: unknown, options: object = {}): Promise<RunResult
 
 test("a result says that the call failed, in its own words", async () => {
   const result = await resultOf({ text: "No such file.", isError: true });
-  expect(told(result)).toEqual(["No such file."]);
+  expect(resultTexts(result)).toEqual(["No such file."]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "error", isError: true, result: "No such file." }]);
   expect(result.toolCalls[0]).not.toHaveProperty("cause");
 });
@@ -30,7 +30,7 @@ test.each([
   ["a text that is none", { text: 1, isError: true }, '{"text":1,"isError":true}', "ok"],
 ] as const)("a result with %s", async (_, given, text, resultKind) => {
   const result = await resultOf(given);
-  expect(told(result)).toEqual([text]);
+  expect(resultTexts(result)).toEqual([text]);
   expect(result.toolCalls).toMatchObject([{ resultKind, isError: false }]);
 });
 
@@ -40,7 +40,7 @@ test.each([
   ["a part that JSON does not have", { text: "a", parts: [{ a: () => 1 }] }, /^error: parts of the result/],
 ] as const)("a wrong %s fails the call", async (_, given, text) => {
   const result = await resultOf(given);
-  expect(told(result)).toEqual([expect.stringMatching(text)]);
+  expect(resultTexts(result)).toEqual([expect.stringMatching(text)]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "error", isError: true }]);
   expect(result.toolCalls[0]?.cause).toBeInstanceOf(TypeError);
 });
@@ -108,7 +108,7 @@ test("parts above the limit fail the call", async () => {
     runOnce(engine, { tools: [shown({ text: "A picture.", parts })], maxPartsBytes });
   expect((await limited(fits)).toolCalls).toMatchObject([{ resultKind: "ok", parts }]);
   const result = await limited(fits - 1);
-  expect(told(result)).toEqual([
+  expect(resultTexts(result)).toEqual([
     `error: the parts of the result have ${fits} bytes, and may have ${fits - 1} (maxPartsBytes)`,
   ]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "error", isError: true }]);

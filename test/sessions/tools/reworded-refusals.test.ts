@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { cancel, type SessionOptions, tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, runOnce, told } from "../../support/sessions.js";
+import { calls, runOnce, resultTexts } from "../../support/sessions.js";
 
 const thrower = tool({
   name: "read",
@@ -23,6 +23,6 @@ test.each<[kind: string, path: unknown, options: SessionOptions]>([
   engine.hooks.on("preToolCall", () => (path === "blocked" ? cancel("no") : { args: { path } }));
   engine.hooks.on("postToolCall", ({ resultKind }) => ({ result: `Sorry: ${resultKind}.` }));
   const result = await runOnce(engine, { tools: [thrower], ...options });
-  expect(told(result)).toEqual([`Sorry: ${kind}.`]);
+  expect(resultTexts(result)).toEqual([`Sorry: ${kind}.`]);
   expect(result.toolCalls.map(({ resultKind }) => resultKind)).toEqual([kind]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Engine, type SessionOptions, type SessionTool } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { asks, runOnce, told, tools } from "../../support/sessions.js";
+import { asks, runOnce, resultTexts, tools } from "../../support/sessions.js";
 
 const draft4 = { type: "object", properties: { count: { type: "integer", minimum: 1, exclusiveMinimum: true } } };
 
@@ -35,7 +35,7 @@ test.each([
     const engine = await openEngine([asks("Oslo"), "It is cold."]);
     const { errors, offered } = watch(engine);
     const result = await runOnce(engine, { tools: [order(parameters), ...tools] });
-    expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+    expect(resultTexts(result)).toEqual(["Oslo: 4 degrees"]);
     expect(errors).toEqual([["INVALID_SCHEMA", expect.stringContaining(why), "tool:order"]]);
     expect(errors[0]).toEqual([
       "INVALID_SCHEMA",
@@ -54,7 +54,7 @@ test("a call of such a tool, which only a hook can make, is refused: no argument
   engine.hooks.on("preToolCall", () => ({ toolName: "order", args: { count: 2 } }));
   let ran = 0;
   const result = await runOnce(engine, { tools: [order(draft4, () => ++ran), ...tools] });
-  expect(told(result)[0]).toMatch(/^invalid arguments: the parameters of the tool "order" are no JSON Schema: /);
+  expect(resultTexts(result)[0]).toMatch(/^invalid arguments: the parameters of the tool "order" are no JSON Schema: /);
   expect(ran).toBe(0);
 });
 

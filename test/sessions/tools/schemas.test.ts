@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { openEngine, rejection } from "../../support/engine.js";
-import { asks, runOnce, told, tools } from "../../support/sessions.js";
+import { asks, runOnce, resultTexts, tools } from "../../support/sessions.js";
 
 const calls = (args: Record<string, unknown>) => ({ toolCalls: [{ name: "order", args }] });
 
@@ -17,7 +17,7 @@ async function order(parameters: z.ZodType<object>, args: Record<string, unknown
   const given: unknown[] = [];
   const definition = { name: "order", parameters, run: (got: object) => (given.push(got), "ordered") };
   const result = await runOnce(engine, { tools: [plain ? definition : tool(definition), start] });
-  return { given, told: told(result), args: result.toolCalls[0]?.args, kind: result.toolCalls[0]?.resultKind };
+  return { given, texts: resultTexts(result), args: result.toolCalls[0]?.args, kind: result.toolCalls[0]?.resultKind };
 }
 
 const dish = z.object({
@@ -31,7 +31,7 @@ test("defaults and transforms reach the tool; the record has what the model wrot
   for (const plain of [false, true])
     expect(await order(dish, wrote, plain)).toEqual({
       given: [{ dish: "soup", count: 1, spicy: true }],
-      told: ["ordered"],
+      texts: ["ordered"],
       args: wrote,
       kind: "ok",
     });
@@ -41,21 +41,21 @@ test("rules that JSON Schema cannot say refuse the call, by the name of the fiel
   const even = z.object({ table: z.object({ number: z.number().refine((n) => n % 2 === 0, "an even one, please") }) });
   expect(await order(even, { table: { number: 3 } })).toMatchObject({
     given: [],
-    told: ["invalid arguments: /table/number an even one, please"],
+    texts: ["invalid arguments: /table/number an even one, please"],
     kind: "rejected_schema",
   });
-  expect(await order(even, { table: { number: 4 } })).toMatchObject({ told: ["ordered"] });
+  expect(await order(even, { table: { number: 4 } })).toMatchObject({ texts: ["ordered"] });
   const free = z.object({ table: z.number().refine(async (n) => Promise.resolve(n !== 7), "7 is taken") });
-  expect(await order(free, { table: 7 })).toMatchObject({ told: ["invalid arguments: /table 7 is taken"] });
-  expect(await order(free, { table: 8 })).toMatchObject({ given: [{ table: 8 }], told: ["ordered"] });
+  expect(await order(free, { table: 7 })).toMatchObject({ texts: ["invalid arguments: /table 7 is taken"] });
+  expect(await order(free, { table: 8 })).toMatchObject({ given: [{ table: 8 }], texts: ["ordered"] });
 });
 
 test("the JSON Schema comes first, and a schema object that throws is told as a failure of the check", async () => {
-  expect((await order(dish, { dish: 7 })).told[0]).toMatch(/^invalid arguments: /);
+  expect((await order(dish, { dish: 7 })).texts[0]).toMatch(/^invalid arguments: /);
   const broken = z.object({ table: z.number().transform(() => raise("no tables")) });
   expect(await order(broken, { table: 1 })).toMatchObject({
     given: [],
-    told: ["error: the check of the arguments failed: no tables"],
+    texts: ["error: the check of the arguments failed: no tables"],
     kind: "error",
   });
 });
@@ -110,7 +110,7 @@ test("schema objects of other makes: a promise that is none of ours, a method th
   const bound = standard(function (this: { offset: number }, args: unknown) {
     return { value: { table: (args as { table: number }).table + this.offset } };
   } as never);
-  expect(await order(bound, { table: 2 })).toMatchObject({ given: [{ table: 42 }], told: ["ordered"] });
+  expect(await order(bound, { table: 2 })).toMatchObject({ given: [{ table: 42 }], texts: ["ordered"] });
 });
 
 test.each([
@@ -124,25 +124,25 @@ test.each([
 ])("a schema object that says %j", async (says, text) => {
   const kind = text.startsWith("error: ") ? "error" : "rejected_schema";
   const odd = standard(() => says);
-  expect(await order(odd, { table: 2 })).toMatchObject({ given: [], told: [text], kind });
+  expect(await order(odd, { table: 2 })).toMatchObject({ given: [], texts: [text], kind });
 });
 
 /** The text that the model is told about a tool with a `validate` of its own. */
-async function toldBy(validate: unknown, options: SessionOptions = {}): Promise<string[]> {
+async function resultsOfCheck(validate: unknown, options: SessionOptions = {}): Promise<string[]> {
   const engine = await openEngine([calls({}), "Done."]);
   const checked = { ...tool({ name: "order", run: () => "ordered" }), validate } as Tool;
-  return told(await runOnce(engine, { tools: [checked], ...options }));
+  return resultTexts(await runOnce(engine, { tools: [checked], ...options }));
 }
 
 test("a validate() that answers with what is no answer, or never; it is asked once for a call", async () => {
   const failed = "error: the check of the arguments failed:";
-  expect(await toldBy(() => 7)).toEqual([`${failed} validate() gave neither a value nor what is wrong`]);
-  expect(await toldBy(() => new Promise(() => undefined), { toolDeadlineMs: 30 })).toEqual([
+  expect(await resultsOfCheck(() => 7)).toEqual([`${failed} validate() gave neither a value nor what is wrong`]);
+  expect(await resultsOfCheck(() => new Promise(() => undefined), { toolDeadlineMs: 30 })).toEqual([
     `${failed} timed out after 30 ms`,
   ]);
   let left = 1;
-  expect(await toldBy(() => (left-- > 0 ? { value: {} } : { wrong: "sold out" }))).toEqual(["ordered"]);
-  expect(await toldBy(() => ({ wrong: "" }))).toEqual(["invalid arguments: refused by the tool"]);
+  expect(await resultsOfCheck(() => (left-- > 0 ? { value: {} } : { wrong: "sold out" }))).toEqual(["ordered"]);
+  expect(await resultsOfCheck(() => ({ wrong: "" }))).toEqual(["invalid arguments: refused by the tool"]);
 });
 
 test("no schema of a tool spoils another's, whatever names it gives", async () => {
@@ -174,7 +174,7 @@ test("a tool that the model cannot be held to is named at error and not offered;
   const offered: string[][] = [];
   engine.hooks.on("preGenerate", ({ tools: given }) => void offered.push(given.map(({ name }) => name)));
   const result = await engine.session({ tools: [wide, ...tools], temperature: 0 }).run("Hello");
-  expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(result)).toEqual(["Oslo: 4 degrees"]);
   expect(errors).toEqual([
     ["INVALID_SCHEMA", expect.stringMatching(/the tool "wide".*; the tool is not offered$/), "tool:wide"],
   ]);

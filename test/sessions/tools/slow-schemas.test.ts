@@ -26,7 +26,7 @@ async function check(parameters: JsonSchema, args: object, count = 1) {
     tools: [tool({ name: "odd", parameters, run: () => String(++ran) })],
   });
   return {
-    told: result.toolCalls.map((call) => call.result),
+    texts: result.toolCalls.map((call) => call.result),
     kinds: result.toolCalls.map(({ resultKind }) => resultKind),
     ran,
   };
@@ -76,7 +76,7 @@ test.each<[string, JsonSchema, object]>([
     expect(await longestStop(checked)).toBeLessThan(1500);
     const result = await checked;
     expect([result.kinds, result.ran]).toEqual([["rejected_schema"], 0]);
-    expect(result.told[0]).toMatch(/the arguments cannot be checked: it took longer than 500 ms/);
+    expect(result.texts[0]).toMatch(/the arguments cannot be checked: it took longer than 500 ms/);
   },
   20_000,
 );
@@ -84,7 +84,7 @@ test.each<[string, JsonSchema, object]>([
 test("after a check that took too long, the next ones of the tool get less time", async () => {
   const checked = check(text("(a+)+$"), { text: `${"a".repeat(40)}!` }, 8);
   const before = performance.now();
-  expect((await checked).told.map((one) => /longer than (\d+) ms/.exec(one)?.[1])).toEqual([
+  expect((await checked).texts.map((one) => /longer than (\d+) ms/.exec(one)?.[1])).toEqual([
     "500",
     ...Array<string>(7).fill("50"),
   ]);
@@ -94,6 +94,6 @@ test("after a check that took too long, the next ones of the tool get less time"
 test("patterns keep their whole meaning: look-around, references, names, Unicode", async () => {
   const parameters = text("^(?<q>['\"])(?!no)\\p{L}+(?<=s)\\k<q>$");
   expect((await check(parameters, { text: "'ües'" })).ran).toBe(1);
-  expect((await check(parameters, { text: "'nos'" })).told[0]).toMatch(/\/text must match pattern/);
+  expect((await check(parameters, { text: "'nos'" })).texts[0]).toMatch(/\/text must match pattern/);
   expect((await check(text("^a*$"), { text: long })).ran).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { SessionOptions } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, directs, runOnce, told, weather } from "../../support/sessions.js";
+import { calls, directs, runOnce, resultTexts, weather } from "../../support/sessions.js";
 
 const stop = { type: "stop_processing", params: { reason: "it is late" } };
 const stops = calls("directs", { directives: [stop] }).toolCalls;
@@ -19,7 +19,7 @@ test.each([
   engine.hooks.on("complete", () => void asked++);
   const result = await runOnce(engine, options);
   expect(result).toMatchObject(halted);
-  expect(told(result)[at]).toBe("not run: it is late");
+  expect(resultTexts(result)[at]).toBe("not run: it is late");
   expect(asked).toBe(0);
 });
 

@@ -3,13 +3,13 @@ import { type Engine, type RunResult, tool, type Tool } from "../../../src/index
 import type { ScriptMessage } from "../../../src/testing/index.js";
 import { openEngine, rejection } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { asks, runOnce, told, tools, weather } from "../../support/sessions.js";
+import { asks, runOnce, resultTexts, tools, weather } from "../../support/sessions.js";
 
 const calls = (...names: string[]): ScriptMessage => ({ toolCalls: names.map((name) => ({ name, args: {} })) });
 const named = (name: string, run: () => unknown, more = {}): Tool => tool({ name, run, ...more }) as Tool;
 
 /** The result of a run in which the model calls a tool that does this. */
-async function toldBy(run: () => unknown, more = {}): Promise<RunResult> {
+async function runCalling(run: () => unknown, more = {}): Promise<RunResult> {
   const engine = await openEngine([calls("odd"), "Well."], { contextSize: 32_768, parallel: 1 });
   const result = await runOnce(engine, { tools: [named("odd", run, more)] });
   expect(result.finishReason).toBe("complete");
@@ -27,8 +27,8 @@ test.each([
   ["half a surrogate pair", (): unknown => "a\ud800", "a\ufffd", "ok"],
   ["a NUL", (): unknown => "a\0b", "a\ufffdb", "ok"],
 ] as const)("a tool that gives %s", async (_, run, text, resultKind) => {
-  const result = await toldBy(run);
-  expect(told(result)).toEqual([text]);
+  const result = await runCalling(run);
+  expect(resultTexts(result)).toEqual([text]);
   expect(result.toolCalls).toMatchObject([{ resultKind, isError: false }]);
 });
 
@@ -84,14 +84,14 @@ test.each([
   ["rejects with an error that has no name", rejecting({ message: "", name: undefined }), /^error: undefined$/],
   ["rejects with a revoked proxy", (): unknown => Promise.reject(revoked()), /^error: a value that cannot be shown$/], // oxlint-disable-line typescript/prefer-promise-reject-errors
 ] as const)("a tool that %s", async (_, run, text) => {
-  const result = await toldBy(run);
-  expect(told(result)[0]).toMatch(text);
+  const result = await runCalling(run);
+  expect(resultTexts(result)[0]).toMatch(text);
   expect(result.toolCalls).toMatchObject([{ resultKind: "error", isError: true }]);
 });
 
 test("a result of ten megabytes is cut to what the session takes, in whole characters, and the model is told", async () => {
-  const result = await toldBy((): unknown => "ä".repeat(5_000_000));
-  const [text = ""] = told(result);
+  const result = await runCalling((): unknown => "ä".repeat(5_000_000));
+  const [text = ""] = resultTexts(result);
   expect(text).toMatch(/^ä+\n\[shortened: 16384 of 10000000 bytes\]$/);
   expect(result.toolCalls).toMatchObject([{ resultKind: "ok" }]);
 });
@@ -110,7 +110,7 @@ test("a tool that hangs is given up at its deadline, its signal fires, and the r
       ),
   });
   const result = await runOnce(engine, { tools: [slow] });
-  expect(told(result)).toEqual(["timed out after 1000 ms"]);
+  expect(resultTexts(result)).toEqual(["timed out after 1000 ms"]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "timeout", isError: true }]);
   expect(result.toolCalls[0]?.elapsedMs).toBeGreaterThanOrEqual(999);
   expect(reasons).toEqual(["TOOL_TIMEOUT"]);
@@ -136,7 +136,7 @@ test("the calls of a message run at once, their results come in the order of the
     ],
   });
   expect(ended).toEqual(["third", "second", "first"]);
-  expect(told(result)).toEqual(["first", "second", "third"]);
+  expect(resultTexts(result)).toEqual(["first", "second", "third"]);
 });
 
 test("all calls are decided on before one of them runs", async () => {
@@ -162,7 +162,7 @@ test("an abort while tools run: who runs is cancelled, who has ended keeps its r
   const session = engine.session({ tools: [named("quick", (): unknown => "done"), slow] });
   const result = await session.run("Go", { signal: stop.signal });
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "home time" } });
-  expect(told(result)).toEqual(["done", "cancelled: home time"]);
+  expect(resultTexts(result)).toEqual(["done", "cancelled: home time"]);
   expect(signals[0]?.aborted).toBe(true);
   expect(session.history()).toEqual(result.messages);
 });
@@ -174,7 +174,7 @@ test("an abort before tools run leaves all of them not run", async () => {
   let ran = 0;
   const session = engine.session({ tools: [{ ...weather, run: (): unknown => ++ran }] });
   const result = await session.run("Go", { signal: stop.signal });
-  expect(told(result)).toEqual(["not run: stop", "not run: stop"]);
+  expect(resultTexts(result)).toEqual(["not run: stop", "not run: stop"]);
   expect([ran, result.finishReason]).toEqual([0, "cancelled"]);
 });
 
@@ -182,7 +182,7 @@ test("the calls of an answer that a postGenerate hook halts at are refused, with
   const engine = await openEngine([asks("Oslo", "Rome"), "Well."]);
   engine.hooks.on("postGenerate", () => ({ halt: "over budget" }), { name: "budget" });
   const result = await runOnce(engine);
-  expect(told(result)).toEqual(["refused: over budget", "refused: over budget"]);
+  expect(resultTexts(result)).toEqual(["refused: over budget", "refused: over budget"]);
   expect(result.toolCalls[0]).toMatchObject({ resultKind: "rejected_hook", isError: true, decidedBy: "budget" });
   expect(result).toMatchObject({ finishReason: "halted", halt: { by: "budget", reason: "over budget" } });
 });
@@ -191,7 +191,7 @@ test("a call of a tool that is not there, which only a hook can make, is told wh
   const engine = await openEngine([asks("Oslo"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName: "thermometer" }));
   const result = await runOnce(engine);
-  expect(told(result)).toEqual(["unknown tool thermometer; there are: weather, clock"]);
+  expect(resultTexts(result)).toEqual(["unknown tool thermometer; there are: weather, clock"]);
   expect(result.toolCalls).toMatchObject([{ name: "thermometer", resultKind: "rejected_schema" }]);
 });
 
@@ -205,7 +205,7 @@ test.each([
   engine.hooks.on("toolValidation", ({ allowed, reason }) => void judged.push([allowed, reason]));
   engine.hooks.on("preToolCall", () => ({ args }));
   const result = await runOnce(engine);
-  expect(told(result)).toEqual([text]);
+  expect(resultTexts(result)).toEqual([text]);
   expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_schema", isError: true }]);
   expect(judged).toEqual([[false, text.replace("invalid arguments: ", "")]]);
 });
@@ -230,7 +230,7 @@ test("what the whole schema says is checked, not only what a grammar holds", asy
     [{ n: 10, list: [1, 2] }, "counted"],
   ] as const) {
     const hook = engine.hooks.on("preToolCall", () => ({ args }));
-    const [got] = told(await runOnce(engine, { tools: [count] }));
+    const [got] = resultTexts(await runOnce(engine, { tools: [count] }));
     if (typeof text === "string") expect(got).toBe(text);
     else expect(got).toMatch(text);
     hook.dispose();
@@ -262,7 +262,7 @@ test("a tool may ask the same engine, but not its own session, nor unload the mo
   });
   const session = engine.session({ tools: [ask] });
   const result = await session.run("outer");
-  expect(told(result)).toEqual(["asked"]);
+  expect(resultTexts(result)).toEqual(["asked"]);
   expect(seen).toEqual(["From inside.", "From inside.", "SESSION_BUSY", "REENTRANT"]);
 });
 
@@ -283,7 +283,7 @@ test("a secret that postToolCall masks is nowhere afterwards", async () => {
   const events: unknown[] = [];
   for await (const event of run) events.push(event);
   const result = await run;
-  expect(told(result).at(-1)).toBe("already called with the same arguments; its result was: the key is ***");
+  expect(resultTexts(result).at(-1)).toBe("already called with the same arguments; its result was: the key is ***");
   const history = session.history();
   await session.close();
   await engine.close();
@@ -300,7 +300,7 @@ test("each tool keeps its own deadline, whatever stands before it, and an abort 
   const slow = named("slow", () => pause(400).then(() => "slow"));
   const late = named("quick", () => pause(200).then(() => "late"), { deadlineMs: 50 });
   const result = await runOnce(engine, { tools: [slow, late] });
-  expect(told(result)).toEqual(["slow", "timed out after 50 ms"]);
+  expect(resultTexts(result)).toEqual(["slow", "timed out after 50 ms"]);
   const signals: Record<string, boolean> = {};
   const stop = new AbortController();
   const hangs = (name: string): Tool =>
@@ -317,7 +317,7 @@ test("each tool keeps its own deadline, whatever stands before it, and an abort 
     await pause(1);
   });
   const run = engine.session({ tools: [hangs("slow"), hangs("quick")] }).run("Go", { signal: stop.signal });
-  expect(told(await run)).toEqual(["cancelled: stop", "cancelled: stop"]);
+  expect(resultTexts(await run)).toEqual(["cancelled: stop", "cancelled: stop"]);
 });
 
 test("a tool that throws is reported at error, one that refuses arguments is not", async () => {
@@ -361,7 +361,7 @@ test("toolChoice: none shows the tools and takes no call; required has the model
   expect(none.iterations).toBe(1);
   const engine = await openEngine([{ toolCalls: [{ name: "weather", args: { city: "Oslo" } }] }]);
   const session = engine.session({ tools: [weather], temperature: 0, maxIterations: 1 });
-  expect(told(await session.run("Go", { toolChoice: "required" }))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await session.run("Go", { toolChoice: "required" }))).toEqual(["Oslo: 4 degrees"]);
 });
 
 test("a validate() that rejects with an error whose message is no text fails the call, and the run goes on", async () => {
@@ -370,5 +370,5 @@ test("a validate() that rejects with an error whose message is no text fails the
   const odd = { name: "odd", parameters: { type: "object" }, validate, run: () => "ran" };
   const result = await runOnce(engine, { tools: [odd] });
   expect(result.finishReason).toBe("complete");
-  expect(told(result)).toEqual([expect.stringMatching(/\b7$/)]);
+  expect(resultTexts(result)).toEqual([expect.stringMatching(/\b7$/)]);
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { cancel, type Engine, type Session, type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { calls, told } from "../../support/sessions.js";
+import { calls, resultTexts } from "../../support/sessions.js";
 
 const two = { toolCalls: [...calls("count", { n: 99 }).toolCalls, ...calls("count", { n: 1 }).toolCalls] };
 
@@ -43,7 +43,7 @@ test("a schema that setTools() has narrowed refuses the call that waited", async
   const { session } = await waiting();
   const { count, ran } = counter(10);
   session.setTools([count]);
-  expect(told(await session.resume(all(session)))).toEqual([expect.stringMatching(tooLarge), "counted 1"]);
+  expect(resultTexts(await session.resume(all(session)))).toEqual([expect.stringMatching(tooLarge), "counted 1"]);
   expect(ran).toEqual([1]);
 });
 
@@ -53,14 +53,17 @@ test("and so is a sibling that was allowed before, and only waited for the other
   await session.resume({ [large]: "allow" });
   const { count, ran } = counter(10);
   session.setTools([count]);
-  expect(told(await session.resume({ [small]: "allow" }))).toEqual([expect.stringMatching(tooLarge), "counted 1"]);
+  expect(resultTexts(await session.resume({ [small]: "allow" }))).toEqual([
+    expect.stringMatching(tooLarge),
+    "counted 1",
+  ]);
   expect(ran).toEqual([1]);
 });
 
 test("guards judge each call again, those that were allowed before included", async () => {
   const { session, ran } = await waiting({}, 50);
   session.hooks.guard("preToolCall", ({ args }) => (args["n"] === 1 ? cancel("closed") : undefined), { name: "door" });
-  expect(told(await session.resume(all(session)))).toEqual(["counted 99", "blocked by door: closed"]);
+  expect(resultTexts(await session.resume(all(session)))).toEqual(["counted 99", "blocked by door: closed"]);
   expect(ran).toEqual([99]);
 });
 
@@ -73,7 +76,7 @@ test("a hook at permissionCheck is told each answer, and may deny what was allow
     return args["n"] === 5 ? { permission: "deny", reason: "five is too many" } : undefined;
   });
   const result = await session.resume({ [large]: { args: { n: 5 }, by: "Bob" }, [small]: { deny: "no" } });
-  expect(told(result)).toEqual(["denied: five is too many", "denied: no"]);
+  expect(resultTexts(result)).toEqual(["denied: five is too many", "denied: no"]);
   expect(result.toolCalls[1]?.decidedBy).toBe("Ada");
   const answered = { permission: "allow", by: "Bob", reason: null, args: { n: 5 } };
   expect(seen).toEqual([
@@ -93,7 +96,7 @@ test("a session that is restored with other tools checks the call against them",
   await session.save(file);
   const { count, ran } = counter(10);
   const restored = engine.restoreSession(file, { tools: [count], temperature: 0 }) as Session;
-  expect(told(await restored.resume(all(restored)))).toEqual([expect.stringMatching(tooLarge), "counted 1"]);
+  expect(resultTexts(await restored.resume(all(restored)))).toEqual([expect.stringMatching(tooLarge), "counted 1"]);
   expect(ran).toEqual([1]);
 });
 
@@ -104,7 +107,7 @@ test("arguments that an edited file brings are checked, and must be those that w
   await writeFile(file, (await readFile(file, "utf8")).replaceAll('"n":99', '"n":101'));
   const { count, ran } = counter(100);
   const restored = engine.restoreSession(file, { tools: [count], temperature: 0 }) as Session;
-  expect(told(await restored.resume(all(restored)))).toEqual([expect.stringMatching(tooLarge), "counted 1"]);
+  expect(resultTexts(await restored.resume(all(restored)))).toEqual([expect.stringMatching(tooLarge), "counted 1"]);
   expect(ran).toEqual([1]);
 });
 
@@ -123,7 +126,9 @@ test("a default that is another now is not what was allowed: the call does not r
   await session.run("Go");
   expect(session.waiting.map(({ args }) => args)).toEqual([{ force: false }]);
   session.setTools([remove(true)]);
-  expect(told(await session.resume(all(session)))[0]).toMatch(/^invalid arguments: .*was allowed \{"force":false\}/);
+  expect(resultTexts(await session.resume(all(session)))[0]).toMatch(
+    /^invalid arguments: .*was allowed \{"force":false\}/,
+  );
   expect(ran).toEqual([]);
 });
 
@@ -142,15 +147,15 @@ test("a default that is another each time is what was allowed, as long as the to
   await session.run("Go");
   const allowed = session.waiting[0]?.args;
   const fork = session.fork() as Session;
-  expect(told(await session.resume(all(session)))).toEqual(["made"]);
+  expect(resultTexts(await session.resume(all(session)))).toEqual(["made"]);
   expect(ran).toEqual([allowed]);
   fork.hooks.on("permissionCheck", ({ answered }) => (answered === undefined ? { defer: true } : undefined));
-  expect(told(await fork.resume(all(fork)))).toEqual(["made"]);
+  expect(resultTexts(await fork.resume(all(fork)))).toEqual(["made"]);
   expect(ran).toEqual([allowed, allowed]);
 
   await session.run("Go");
   session.setTools([make()]);
-  expect(told(await session.resume(all(session)))[0]).toMatch(/^invalid arguments: the tool would get/);
+  expect(resultTexts(await session.resume(all(session)))[0]).toMatch(/^invalid arguments: the tool would get/);
   expect(ran).toHaveLength(2);
 });
 
@@ -169,10 +174,10 @@ test("a sibling that a hook has allowed is allowed again by it after a restore, 
   const restore = (id: string): Session => engine.restoreSession(file, { ...options, tools: [count], id }) as Session;
   const again = restore("again");
   allows(again);
-  expect(told(await again.resume(all(again)))).toEqual(["counted 99", "counted 1"]);
+  expect(resultTexts(await again.resume(all(again)))).toEqual(["counted 99", "counted 1"]);
   expect(ran.sort()).toEqual([1, 99]);
   const other = restore("other");
-  expect(told(await other.resume(all(other)))).toEqual(["counted 99", "denied: nobody has allowed it"]);
+  expect(resultTexts(await other.resume(all(other)))).toEqual(["counted 99", "denied: nobody has allowed it"]);
 });
 
 test("conversions of a call that waits are made once, also in another process", async () => {
@@ -187,7 +192,7 @@ test("conversions of a call that waits are made once, also in another process", 
   await session.save(file);
   const restored = engine.restoreSession(file, { tools: [say], temperature: 0 }) as Session;
   expect(restored.waiting.map(({ args }) => args)).toEqual([{ words: 3 }]);
-  expect(told(await restored.resume(all(restored)))).toEqual(["said"]);
+  expect(resultTexts(await restored.resume(all(restored)))).toEqual(["said"]);
   expect(ran).toEqual([{ words: 3 }]);
   expect(restored.history()[1]?.toolCalls?.[0]?.args).toEqual({ words: "a b c" });
 });
@@ -232,7 +237,7 @@ test.each([
   const small = session.waiting[1]?.id ?? "";
   const result = await restored.resume({ [small]: "allow" });
   if (result.finishReason === "waiting") expect(result.waiting?.map(({ args }) => args)).toEqual([{ n: 99 }]);
-  else expect(told(result)).toEqual(["denied: nobody has allowed it", "counted 1"]);
+  else expect(resultTexts(result)).toEqual(["denied: nobody has allowed it", "counted 1"]);
   expect(ran).not.toContain(99);
 
   const asked: unknown[] = [];
@@ -274,17 +279,17 @@ test("a remembered allow of a file is asked about again, with the rule that says
   const restored = engine.restoreSession(forged, options) as Session;
   const rules: unknown[] = [];
   restored.hooks.on("permissionCheck", ({ permission, rule }) => void rules.push([permission, rule]));
-  expect(told(await restored.run("Go"))).toEqual(["denied: nobody has allowed it"]);
-  expect(told(await restored.fork().run("Go"))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await restored.run("Go"))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await restored.fork().run("Go"))).toEqual(["denied: nobody has allowed it"]);
   expect(rules[0]).toEqual(["ask", "remembered before the session was saved: allow count"]);
   expect(ran).toEqual([]);
   restored.hooks.on("permissionCheck", () => ({ permission: "allow", remember: "tool" }), { once: true });
-  expect(told(await restored.run("Go"))).toEqual(["counted 1"]);
-  expect(told(await restored.run("Go"))).toEqual(["counted 1"]);
-  expect(told(await restored.fork().run("Go"))).toEqual(["counted 1"]);
+  expect(resultTexts(await restored.run("Go"))).toEqual(["counted 1"]);
+  expect(resultTexts(await restored.run("Go"))).toEqual(["counted 1"]);
+  expect(resultTexts(await restored.fork().run("Go"))).toEqual(["counted 1"]);
   const denied = await edited(session, ({ remembered }) => {
     remembered.push({ tier: "", tool: "count", permission: "deny" });
   });
   const careful = engine.restoreSession(denied, options) as Session;
-  expect(told(await careful.run("Go"))).toEqual(["denied: by an earlier answer"]);
+  expect(resultTexts(await careful.run("Go"))).toEqual(["denied: by an earlier answer"]);
 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Engine, RunResult, Session } from "../../../src/index.js";
 import { audit, limit, type LimitOptions } from "../../../src/ready-hooks/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { asks, calls, told, tools } from "../../support/sessions.js";
+import { asks, calls, resultTexts, tools } from "../../support/sessions.js";
 import { traced } from "../../support/trace.js";
 
 const cities = ["Oslo", "Rome", "Bonn", "Bern", "Riga", "Lima", "Paris", "Kyiv"];
@@ -72,7 +72,7 @@ test.each<[string, ReturnType<typeof asks>[]]>([
   const engine = await openEngine([...replies, "Cold."]);
   engine.hooks.use(limit({ toolCalls: 3 }));
   const results = await allowAll(open(engine));
-  const texts = results.flatMap(told);
+  const texts = results.flatMap(resultTexts);
   expect(texts.filter((text) => text.endsWith("4 degrees"))).toHaveLength(3);
   expect(texts.filter((text) => text.includes("no more than 3 tool calls a run"))).toHaveLength(cities.length - 3);
 });
@@ -84,7 +84,7 @@ test("a call that was denied while it waited does not count, and one that waited
   await session.run("Go");
   await session.resume({ [session.waiting[0]?.id ?? ""]: "deny" });
   const result = await session.resume({ [session.waiting[0]?.id ?? ""]: "allow" });
-  expect(told(result)).toEqual(["Rome: 4 degrees", "noon"]);
+  expect(resultTexts(result)).toEqual(["Rome: 4 degrees", "noon"]);
 });
 
 test.each<[LimitOptions, string]>([
@@ -149,8 +149,8 @@ test.each([
   const id = session.waiting[0]?.id ?? "";
   await session.resume({ [id]: answer });
   const lines = (await readFile(file, "utf8")).trim().split("\n");
-  const told = lines.map((line) => JSON.parse(line) as { point: string; resumes?: string; answered?: object });
-  expect(told.filter((line) => line.answered !== undefined)).toMatchObject([
+  const entries = lines.map((line) => JSON.parse(line) as { point: string; resumes?: string; answered?: object });
+  expect(entries.filter((line) => line.answered !== undefined)).toMatchObject([
     { point: "permissionCheck", resumes: runId, toolName: "weather", toolCallId: id, answered },
   ]);
 });
@@ -165,5 +165,5 @@ test("a cancel is told, too", async () => {
   const result = await session.resume({ [first]: { cancel: true, by: "Bob" } });
   expect(result.finishReason).toBe("cancelled");
   expect(seen).toEqual([["cancel", "Bob"]]);
-  expect(told(result)).toEqual(Array(2).fill("not run: a call of the message was cancelled"));
+  expect(resultTexts(result)).toEqual(Array(2).fill("not run: a call of the message was cancelled"));
 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { cancel, type Engine, type PointName, type Session, tool } from "../../../src/index.js";
 import { openEngine, rejection, tempDir } from "../../support/engine.js";
 import { leadAndCoder, ofLead } from "../../support/lead-and-coder.js";
-import { asks, calls, expectWhole, told } from "../../support/sessions.js";
+import { asks, calls, expectWhole, resultTexts } from "../../support/sessions.js";
 
 const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
 
@@ -66,7 +66,7 @@ test("resume() runs what is allowed, tells the model what is denied, and goes on
   const [rome = "", bonn = ""] = ids(session);
   const result = await session.resume({ [rome]: "allow", [bonn]: { deny: "too far" } });
   expect(result).toMatchObject({ finishReason: "complete", text: "Cold.", iterations: 2 });
-  expect(told(result)).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees", "denied: too far"]);
+  expect(resultTexts(result)).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees", "denied: too far"]);
   expect(ran.sort()).toEqual(["Oslo", "Rome"]);
   expect(result.steps.map(({ iteration }) => iteration)).toEqual([2]);
   expect(session.waiting).toEqual([]);
@@ -123,7 +123,10 @@ test("as long as a call has no answer, the run waits on, and keeps the answers i
   expect(await session.resume({ [oslo]: "allow" })).toMatchObject({ finishReason: "waiting", messages: [] });
   expect(ids(session)).toEqual([rome]);
   expect(ran).toEqual([]);
-  expect(told(await session.resume({ [rome]: "deny" }))).toEqual(["Oslo: 4 degrees", "denied: nobody has allowed it"]);
+  expect(resultTexts(await session.resume({ [rome]: "deny" }))).toEqual([
+    "Oslo: 4 degrees",
+    "denied: nobody has allowed it",
+  ]);
 });
 
 test("changed arguments are what runs: guards and the schema judge them, and other hooks do not see the call", async () => {
@@ -137,7 +140,7 @@ test("changed arguments are what runs: guards and the schema judge them, and oth
   const answers = async (args: Record<string, unknown>): Promise<string[]> => {
     const { session } = open(engine);
     await session.run("How is it?");
-    return told(await session.resume({ [first(session)]: { args } }));
+    return resultTexts(await session.resume({ [first(session)]: { args } }));
   };
   expect(await answers({ city: "Rome" })).toEqual(["Rome: 4 degrees"]);
   expect(seen).toEqual(["hook Oslo", "guard Oslo", "guard Rome"]);
@@ -151,7 +154,7 @@ test("a rule that denies holds, whatever the answer", async () => {
   const { session, ran } = open(engine, { permissions });
   await session.run("How is it?");
   const result = await session.resume({ [first(session)]: { args: { city: "Rome" } } });
-  expect(told(result)).toEqual([expect.stringMatching(/^denied: the rule/)]);
+  expect(resultTexts(result)).toEqual([expect.stringMatching(/^denied: the rule/)]);
   expect(ran).toEqual([]);
 });
 
@@ -161,7 +164,7 @@ test("cancel ends the run, and each call says that it did not run", async () => 
   await session.run("How is it?");
   const result = await session.resume({ [first(session)]: "cancel" });
   expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "caller" } });
-  expect(told(result)).toEqual(Array(2).fill("not run: a call of the message was cancelled"));
+  expect(resultTexts(result)).toEqual(Array(2).fill("not run: a call of the message was cancelled"));
   expect(ran).toEqual([]);
   expect(session.waiting).toEqual([]);
   expectWhole(session.history());
@@ -180,7 +183,7 @@ test("a session that waits takes no other work, and says what it waits for", asy
     message: expect.stringMatching(new RegExp(`"call_0".*${id}`)) as string,
   });
   expect(session.waiting).toHaveLength(1);
-  expect(told(await session.resume({ [id]: "allow" }))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await session.resume({ [id]: "allow" }))).toEqual(["Oslo: 4 degrees"]);
   expect(await rejection(session.resume({ [id]: "allow" }))).toMatchObject({ code: "INVALID_ARGUMENT" });
 });
 
@@ -249,8 +252,8 @@ test("a fork waits, too, and each goes its own way", async () => {
   const fork = session.fork();
   const id = first(session);
   expect(ids(fork)).toEqual([id]);
-  expect(told(await session.resume({ [id]: "allow" }))).toEqual(["Oslo: 4 degrees"]);
-  expect(told(await fork.resume({ [id]: "deny" }))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await session.resume({ [id]: "allow" }))).toEqual(["Oslo: 4 degrees"]);
+  expect(resultTexts(await fork.resume({ [id]: "deny" }))).toEqual(["denied: nobody has allowed it"]);
 });
 
 test("a tool that is gone when the run goes on is told to the model", async () => {
@@ -260,7 +263,9 @@ test("a tool that is gone when the run goes on is told to the model", async () =
   await here.session.save(file);
   const engine = await openEngine([asks("Oslo"), "Cold."]);
   const session = engine.restoreSession(file, { temperature: 0 });
-  expect(told(await session.resume({ [first(session)]: "allow" }))).toEqual(["unknown tool weather; there are: none"]);
+  expect(resultTexts(await session.resume({ [first(session)]: "allow" }))).toEqual([
+    "unknown tool weather; there are: none",
+  ]);
 });
 
 test("queued messages join after the results", async () => {
@@ -293,7 +298,7 @@ test("limits count on over the wait", async () => {
   const result = await session.resume({ [first(session)]: "allow" });
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxIterations", iterations: 4 });
   expect(ran).toEqual(["Oslo", "Oslo"]);
-  expect(told(result).slice(1)).toEqual(Array(2).fill("limit reached: 2 tool calls in this run"));
+  expect(resultTexts(result).slice(1)).toEqual(Array(2).fill("limit reached: 2 tool calls in this run"));
 });
 
 test("calls of a plan and of a delegated run cannot wait: they are denied, and onError is told", async () => {
@@ -307,9 +312,9 @@ test("calls of a plan and of a delegated run cannot wait: they are denied, and o
   expect(result.toolCalls).toMatchObject([{ result: denied, decidedBy: "office" }, { name: "delegate" }]);
   expect(result.childToolCalls).toMatchObject([{ result: denied, resultKind: "rejected_permission" }]);
   expect([ran, session.waiting]).toEqual([[], []]);
-  const told = (depth: number): unknown =>
+  const reported = (depth: number): unknown =>
     expect.stringMatching(new RegExp(`^${depth} HOOK_BAD_ANSWER .*office.*weather`));
-  expect(errors).toEqual([told(0), told(1)]);
+  expect(errors).toEqual([reported(0), reported(1)]);
 });
 
 test("a file with a waiting run that is wrong is refused, and names the place", async () => {

@@ -23,24 +23,24 @@ interface OrderedOccasion extends Occasion {
 const all = {
   /** Two calls of a tool, and an answer. */
   talk: {
-    names: [...part.toBothDecided, ...part.told, ...part.told, ...part.goesOn],
+    names: [...part.toBothDecided, ...part.recorded, ...part.recorded, ...part.continues],
     replies: [asks("Oslo", "Rome"), "It is cold."],
     session: { tools },
   },
   /** A tool that fails. */
   error: {
-    names: [...part.toDecided, ...part.told, "error", ...part.goesOn],
+    names: [...part.toDecided, ...part.recorded, "error", ...part.continues],
     replies: [calls("fails"), "It failed."],
     session: { tools: [fails] },
   },
   /** A tool that asks the user. */
   elicit: {
-    names: [...part.toDecided, "elicitation", ...part.told, ...part.goesOn],
+    names: [...part.toDecided, "elicitation", ...part.recorded, ...part.continues],
     replies: [calls("asks_user"), "Thanks."],
     session: { tools: [asksUser] },
   },
   complete: {
-    names: [...part.toComplete, ...part.told, ...part.end],
+    names: [...part.toComplete, ...part.recorded, ...part.end],
     replies: [calls("complete", { summary: "Done." }), "Well."],
     session: { controlTools: ["complete"] },
   },
@@ -51,24 +51,24 @@ const all = {
     session: { tools: [clock], reflect: true },
   },
   delegate: {
-    names: [...part.toDelegate, ...part.child, ...part.concluded, ...part.goesOn],
+    names: [...part.toDelegate, ...part.child, ...part.concluded, ...part.continues],
     replies: [calls("delegate", { tier: "coder", task: "Write it." }), "Done."],
     scripts: [{ when: "You write code.", replies: ["It is written."] }],
     session: { controlTools: ["delegate"], tiers: { coder: { system: "You write code.", tools: [] } } },
   },
   directive: {
-    names: [...part.toDirective, "toolResultPersist", ...part.goesOn],
+    names: [...part.toDirective, "toolResultPersist", ...part.continues],
     replies: [directing("notify"), "Told."],
     session: { tools: [directs] },
   },
   custom: {
-    names: [...part.toDirective, "customDirective", "toolResultPersist", ...part.goesOn],
+    names: [...part.toDirective, "customDirective", "toolResultPersist", ...part.continues],
     replies: [directing("ring"), "Rung."],
     session: { tools: [directs] },
     hooks: (engine) => [engine.hooks.on("customDirective", () => ({ handled: true }), { priority: 100 })],
   },
   plan: {
-    names: [...part.toPlan, ...part.decided, ...part.told, "stateChange", "bootstrap", ...part.call, ...part.end],
+    names: [...part.toPlan, ...part.decided, ...part.recorded, "stateChange", "bootstrap", ...part.call, ...part.end],
     replies: ["I see."],
     session: { tools: [clock] },
     run: { plan: { flow: "sequence", steps: [{ tool: "clock" }] } },
@@ -98,7 +98,15 @@ const all = {
   },
   /** A tool that is called again, twice, though its result was removed. */
   miss: {
-    names: [...part.toCompact, "postCompact", ...part.act, "compactionMiss", ...part.told, ...part.on, ...part.leave],
+    names: [
+      ...part.toCompact,
+      "postCompact",
+      ...part.act,
+      "compactionMiss",
+      ...part.recorded,
+      ...part.on,
+      ...part.leave,
+    ],
     ending: "limit maxIterations",
     replies: [calls("reads"), calls("reads")],
     scripts: [{ when: "earlier messages", replies: ["Unread.", calls("reads"), "I have read it."] }],

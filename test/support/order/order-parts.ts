@@ -12,7 +12,7 @@ export const call = [...asked, "streamToken", "postGenerate"] as const satisfies
 /** A model call outside of the conversation. */
 export const aside = ["contextBudget", "preGenerate", "streamToken", "postGenerate"] as const satisfies Names;
 export const decided = ["preToolCall", "toolValidation", "permissionCheck"] as const satisfies Names;
-export const told = ["postToolCall", "toolResultPersist"] as const satisfies Names;
+export const recorded = ["postToolCall", "toolResultPersist"] as const satisfies Names;
 /** After the results of a message, when the run continues. */
 export const on = ["stateChange", "iterationEnd"] as const satisfies Names;
 export const leave = ["stateChange", "loopEnd", "stateChange"] as const satisfies Names;
@@ -20,11 +20,11 @@ export const end = ["iterationEnd", ...leave] as const satisfies Names;
 /** The model only answers. */
 export const answer = ["loopIteration", ...call, ...end] as const satisfies Names;
 /** The run continues after the results of a message, and the model answers. */
-export const goesOn = [...on, ...answer] as const satisfies Names;
+export const continues = [...on, ...answer] as const satisfies Names;
 /** A message with one tool call, which may run. */
 export const act = [...call, "stateChange", ...decided] as const satisfies Names;
 /** A message with one tool call, which runs. */
-export const use = [...act, ...told, ...on] as const satisfies Names;
+export const use = [...act, ...recorded, ...on] as const satisfies Names;
 
 /** The first run of a session, up to the first message's tool calls; until one, or two, may run. */
 export const toCalls = [...first, ...call, "stateChange"] as const satisfies Names;
@@ -36,7 +36,7 @@ export const toComplete = [...toDecided, "stateChange", "complete"] as const sat
 export const toDelegate = [...toDecided, "stateChange", "delegate"] as const satisfies Names;
 export const toReflection = [
   ...toDecided,
-  ...told,
+  ...recorded,
   "stateChange",
   ...aside,
   "stateChange",
@@ -55,4 +55,4 @@ export const toPlan = [...begin, "stateChange", "planExecution"] as const satisf
 /** A run of a tier, up to its first model call; all of it; what comes after it where it was asked for. */
 export const enter = [...loop, "loopIteration", "bootstrap"] as const satisfies Names;
 export const child = [...enter, ...call, ...end] as const satisfies Names;
-export const concluded = ["delegateComplete", "stateChange", ...told] as const satisfies Names;
+export const concluded = ["delegateComplete", "stateChange", ...recorded] as const satisfies Names;

@@ -85,7 +85,7 @@ export async function order(occasion: Occasion, disturb: Disturb = () => []): Pr
   for (const hook of [recording, ...added]) hook.dispose();
   const history = session.history();
   if (ended.result !== undefined) expectWhole(ended.result.messages);
-  await expectGoesOn(session);
+  await expectContinues(session);
   await engine.close();
   await traced;
 
@@ -111,7 +111,7 @@ function collapsed<T>(list: readonly T[]): T[] {
   return list.filter((one, index) => one !== list[index - 1]);
 }
 
-async function expectGoesOn(session: Session): Promise<void> {
+async function expectContinues(session: Session): Promise<void> {
   expectWhole(session.history({ compacted: false }));
   const { finishReason, limit, text } = await session.run("Once more", { toolChoice: "none" });
   expect(limit ?? finishReason).toMatch(/^(complete|maxTokens)$/);

@@ -2,7 +2,7 @@
 import type { PointName } from "../../../src/index.js";
 
 /** The tool result that the model gets for a call that the hook "brake" cancelled with that reason. */
-export function toldOf(reason: string): Readonly<Partial<Record<PointName, readonly string[]>>> {
+export function resultsOfStop(reason: string): Readonly<Partial<Record<PointName, readonly string[]>>> {
   return {
     preToolCall: [`blocked by brake: ${reason}`, `blocked by brake: ${reason}`],
     permissionCheck: [`denied: ${reason}`, `denied: ${reason}`],

@@ -50,7 +50,7 @@ function stepsOf(run, isMixed, isShown) {
     const own = !isMixed && (node.kind === "run" || node.kind === "generation") ? node.dispatches : [];
     const parts = [
       ...node.children.filter(isShown).map((child) => ({ at: child.begin, add: () => visit(child, depth + 1) })),
-      ...own.filter(isTold).map((one) => ({ at: one.clockUs, add: () => steps.push(stepOf(one, depth + 1)) })),
+      ...own.filter(isReported).map((one) => ({ at: one.clockUs, add: () => steps.push(stepOf(one, depth + 1)) })),
     ];
     for (const { add } of parts.toSorted((a, b) => a.at - b.at)) if (steps.length < mostSteps) add();
   };
@@ -70,7 +70,7 @@ function isTraced({ facts }) {
 }
 
 /** A decision that did something. @param {Dispatch} one */
-function isTold(one) {
+function isReported(one) {
   const { vetoes, failures, changes } = countsOf(one);
   return vetoes + failures + changes > 0;
 }

@@ -34,13 +34,13 @@ const atOnce = 200;
  */
 export function detailsOf(model, node, readValues) {
   const dispatches = model.dispatches.of(node);
-  const told = dispatches.filter(({ type }) => type === "decision");
+  const decisions = dispatches.filter(({ type }) => type === "decision");
   return [
     el("h2", {}, el("small", {}, kinds[node.kind]), node.name),
     factList(factsOf(model, node)),
     ...node.texts.flatMap(([name, json]) => [el("h3", {}, name), el("pre", {}, pretty(json))]),
     !model.isRecording || dispatches.length > 0
-      ? el("h3", {}, dispatches.length === 0 ? "No decisions" : plural(told.length, "decision"))
+      ? el("h3", {}, dispatches.length === 0 ? "No decisions" : plural(decisions.length, "decision"))
       : null,
     decisionList(node, dispatches, readValues, atOnce),
   ].filter((part) => part !== null);

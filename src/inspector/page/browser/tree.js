@@ -176,10 +176,10 @@ function extraOf({ facts, code, counts, kind, children }) {
   if (code !== null) return code;
   if (kind === "toolCall")
     return typeof facts["resultKind"] === "string" && facts["resultKind"] !== "ok" ? facts["resultKind"] : "";
-  const told = [vetoes > 0 ? plural(vetoes, "veto", "vetoes") : "", failures > 0 ? plural(failures, "failure") : ""]
+  const parts = [vetoes > 0 ? plural(vetoes, "veto", "vetoes") : "", failures > 0 ? plural(failures, "failure") : ""]
     .filter(Boolean)
     .join(", ");
-  if (told !== "") return told;
+  if (parts !== "") return parts;
   return kind === "session" && children.length > 1 ? `${children.length} runs` : "";
 }
 
