@@ -135,7 +135,7 @@ describe("on a model that attends", () => {
     expect(same(answer.said, (await says(await open(), invoked, second)).said)).toBe(true);
   });
 
-  test.each(shapes)("what branches off where it begins to act goes on from there: %s", async (_, of) => {
+  test.each(shapes)("what branches off where it begins to act continues from there: %s", async (_, of) => {
     const { open } = await opened(of);
     const engine = await open();
     const { at } = await tokensBehind(engine, story);

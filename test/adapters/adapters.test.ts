@@ -183,7 +183,7 @@ test("two sessions with different adapters at the same time each get their own r
   expect(await Promise.all([talk("pirate", pirate[0]), talk("poet", poet[0])])).toEqual([[], []]);
 });
 
-test("nobody starves: a short generation ends while endless ones with other adapters go on", async () => {
+test("no generation starves: a short one ends while endless ones with other adapters continue", async () => {
   const endless = { text: "on and on ", endless: true };
   const options = { contextSize: 65_536, parallel: 3 };
   const { engine } = await openAdapted([endless], { brief: ["Done."] }, options);

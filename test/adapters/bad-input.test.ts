@@ -19,7 +19,7 @@ function edited(bytes: Buffer, from: string, to: string): Buffer {
   return Buffer.from(bytes.toString("latin1").replaceAll(from, to), "latin1");
 }
 
-describe("a file that is no adapter for the model is a coded error that says what is wrong", () => {
+describe("a file that is not an adapter for the model is a coded error that says what is wrong", () => {
   test.each<[string, (good: Buffer) => Buffer, string, string]>([
     ["no GGUF", () => Buffer.from("hello, hello, hello"), "MODEL_FILE_INVALID", "GGUF"],
     ["an empty file", () => Buffer.alloc(0), "MODEL_FILE_INVALID", ""],
@@ -101,7 +101,7 @@ test("names that are taken, unknown or of something closed are coded errors", as
   const outcomes = await Promise.all(twice.map((one) => one.then(() => "loaded").catch((error: unknown) => error)));
   expect(outcomes).toContainEqual("loaded");
   expect(outcomes).toContainEqual(expect.objectContaining({ code: "ADAPTER_IN_USE" }));
-  const elsewhere = engine.adapters.load("x", { path, model: "nobody" });
+  const elsewhere = engine.adapters.load("x", { path, model: "absent" });
   expect(await rejection(elsewhere)).toMatchObject({ code: "MODEL_NOT_LOADED" });
   expect(await rejection(engine.adapters.unload("x"))).toMatchObject({ code: "NOT_FOUND" });
   const session = engine.session();

@@ -137,7 +137,7 @@ test.each<[string, Directions, "F32" | "F16", string, RegExp]>([
   ["with a number written in two ways", { "01": along(1, 1) }, "F32", "MODEL_FILE_INVALID", /direction\.01/],
   ["without a direction", {}, "F32", "MODEL_FILE_INVALID", /steers no layer/],
   ["of another type", { 1: along(1, 1) }, "F16", "MODEL_FILE_INVALID", /type F16/],
-  ["with what is no number", { 1: [NaN, ...along(1, 1).slice(1)] }, "F32", "MODEL_FILE_INVALID", /not finite/],
+  ["with what is not a number", { 1: [NaN, ...along(1, 1).slice(1)] }, "F32", "MODEL_FILE_INVALID", /not finite/],
 ])("a control vector %s is refused", async (_, directions, type, code, message) => {
   const { engine, folder } = await opened();
   const file = await writeVector(path.join(folder, "bad.gguf"), directions, type);

@@ -95,7 +95,7 @@ test("a hook there cannot wait for its own model to be unloaded", async () => {
   expect(states(engine)).toEqual(["a ready", "b cold"]);
 });
 
-test("a file that is no adapter has nothing given up", async () => {
+test("a file that is not an adapter has nothing given up", async () => {
   const { engine, asked, model } = await withTwo();
   expect(await rejection(engine.adapters.load("big", { path: model, model: "a" }))).toMatchObject({
     code: "MODEL_FILE_INVALID",

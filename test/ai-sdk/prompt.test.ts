@@ -49,7 +49,7 @@ describeVersions(({ sdk, provider }) => {
     ]);
   });
 
-  test("results of tools in each form are told in words", async () => {
+  test("results of tools in each form become text", async () => {
     const outputs: [object, string][] = [
       [{ type: "json", value: { a: [1] } }, '{"a":[1]}'],
       [{ type: "error-text", value: "no disk" }, "error: no disk"],

@@ -1,4 +1,4 @@
-// Tools of the AI SDK with an engine: loops of several steps, what the model is told, choices.
+// Tools of the AI SDK with an engine: loops of several steps, what the model receives, choices.
 import { expect, test } from "vitest";
 import type { Message } from "../../src/index.js";
 import { all, describeVersions } from "../support/integrations/ai-sdk.js";
@@ -26,7 +26,7 @@ describeVersions(({ sdk, provider }) => {
   const toolTexts = (messages: readonly Message[]): string[] =>
     messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 
-  test("generateText() runs the calls and goes on with their results", async () => {
+  test("generateText() runs the calls and continues with their results", async () => {
     const engine = await openEngine(script);
     const seen: Message[][] = [];
     engine.hooks.on("preGenerate", ({ messages }) => void seen.push([...messages]));
@@ -82,7 +82,7 @@ describeVersions(({ sdk, provider }) => {
     expect([count("tool-input-start"), count("tool-input-end"), count("error")]).toEqual([2, 2, 0]);
   });
 
-  test("the model is told that a tool failed", async () => {
+  test("the model learns that a tool failed", async () => {
     const engine = await openEngine(script);
     const seen: string[][] = [];
     engine.hooks.on("preGenerate", ({ messages }) => void seen.push(toolTexts(messages)));

@@ -15,7 +15,7 @@ test("AI SDK 6 takes the provider and its models without a cast", async () => {
   ];
   expect(texts).toEqual(Array(2).fill("Hello."));
   expect((await embed({ model: three.embeddingModel("default"), value: "one" })).embedding.length).toBeGreaterThan(1);
-  // This model is no reranker, which it says when it is used.
+  // This model is not a reranker, which it says when it is used.
   const ranking = rerank({ model: three.rerankingModel("default"), query: "a", documents: ["b"] });
   expect(await rejection(ranking)).toMatchObject({ code: "UNSUPPORTED_BY_MODEL" });
 });

@@ -65,7 +65,7 @@ describeVersions(({ sdk, provider }) => {
     expect(facts(whole.providerMetadata).halt).toEqual({ by: "halter", reason: "not today" });
   });
 
-  test("decisions are told without the values that hooks threw", async () => {
+  test("decisions are reported without the values that hooks threw", async () => {
     const engine = await openEngine(["Hello."]);
     const circle: { self?: object } = {};
     circle.self = circle;

@@ -9,7 +9,7 @@ import { type Shape, writeShapedModel } from "../support/models/shaped-model.js"
 const [width, hidden, vocabulary] = [16, 32, 320];
 const epsilon: GgufValue = { type: "float32", value: 1e-6 };
 
-/** A file of an architecture that nobody has checked for what its graph asserts. */
+/** A file of an architecture whose graph was not checked for assertions. */
 async function rareModel(architecture: string, keys: readonly [string, GgufValue][], block: readonly Shape[]) {
   const all: [string, GgufValue][] = [
     ["context_length", uint32(64)],
@@ -41,7 +41,7 @@ const attention: Shape[] = [
   ["ffn_down", hidden, width],
 ];
 
-test("an assertion that fails while a model is loaded is MODEL_LOAD_FAILED, and the engine goes on", async () => {
+test("an assertion that fails while a model is loaded is MODEL_LOAD_FAILED, and the engine continues", async () => {
   const engine = await openEngine(["Fine."]);
   const cycles = ["hrm.layers_per_stack", "hrm.h_cycles", "hrm.l_cycles"].map((key): [string, GgufValue] => [
     key,
@@ -59,7 +59,7 @@ test("an assertion that fails while a model is loaded is MODEL_LOAD_FAILED, and 
   expect((await engine.generate("Hi")).text).toBe("Fine.");
 });
 
-test("an assertion that fails at each step is DECODE_FAILED, and another model goes on", async () => {
+test("an assertion that fails at each step is DECODE_FAILED, and another model continues", async () => {
   // A model that forgets, but for its layers: the graph has no use for the inputs of layers that do.
   const file = await rareModel("lfm2", [["shortconv.l_cache", uint32(3)]], attention);
   const model = await scriptModel(["Fine."]);

@@ -74,7 +74,7 @@ const inSchemas = (pattern: string): Readonly<Record<string, JsonSchema>> => ({
   "in an array": { type: "array", items: text(pattern) },
 });
 
-/** Asks while an innocent generation goes on, which must end as ever; what is refused must not wait for it. */
+/** Asks while an innocent generation runs, which must end as ever; what is refused must not wait for it. */
 async function refusal(engine: Engine, options: object): Promise<unknown> {
   const beside = engine.generate("Hi");
   let error: unknown;

@@ -68,7 +68,7 @@ const failing: Record<string, (engine: Engine) => PromiseLike<unknown>> = {
     return engine.models.load("other", nowhere);
   },
   "models.load of a name": function pull(engine) {
-    return engine.models.load("other", { path: "hf:nobody/nothing@@" });
+    return engine.models.load("other", { path: "hf:absent/nothing@@" });
   },
   "models.estimate": function estimate(engine) {
     return engine.models.estimate(nowhere);
@@ -109,7 +109,7 @@ const failing: Record<string, (engine: Engine) => PromiseLike<unknown>> = {
     return engine.session().save("/nowhere/at/all/session.json");
   },
   "sessions.resume": function resumeStored(engine) {
-    return engine.sessions.resume("nobody");
+    return engine.sessions.resume("absent");
   },
   "sessions.open": function openStored(engine) {
     return engine.sessions.open({ id: "../up" });
@@ -124,7 +124,7 @@ const failing: Record<string, (engine: Engine) => PromiseLike<unknown>> = {
     return downloadModel("not a model");
   },
   removeCachedModel: function remove() {
-    return removeCachedModel("hf:nobody/nothing", { cacheFolder: "/nowhere" });
+    return removeCachedModel("hf:absent/nothing", { cacheFolder: "/nowhere" });
   },
   readRecording: function read() {
     return readRecording("/nowhere/recording.json");

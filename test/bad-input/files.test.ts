@@ -39,17 +39,17 @@ test("a missing file is named", async () => {
   await expectRefused(path.join(await tempDir(), "nowhere.gguf"), "MODEL_FILE_NOT_FOUND", /No such file|not found/i);
 });
 
-test("a folder is no model", async () => {
+test("a folder is not a model", async () => {
   const folder = path.join(await tempDir(), "folder.gguf");
   await mkdir(folder);
   await expectRefused(folder, "MODEL_FILE_NOT_FOUND", /folder|directory|regular file/i);
 });
 
-test("an empty file is no model", async () => {
+test("an empty file is not a model", async () => {
   await expectRefused(await fileOf(""), "MODEL_FILE_INVALID", /empty|ends|GGUF|bytes/i);
 });
 
-test("a file of something else is no model", async () => {
+test("a file of something else is not a model", async () => {
   await expectRefused(await fileOf("# Shopping list\n".repeat(100)), "MODEL_FILE_INVALID", /GGUF/);
 });
 

@@ -70,7 +70,7 @@ test.each<[string, GenerateOptions]>([
   ["a grammar of endlessly nothing", { grammar: 'root ::= ("a"*)*' }],
   ["a schema that allows anything", { jsonSchema: {} }],
   ["a schema with huge bounds", { jsonSchema: { type: "string", minLength: 1, maxLength: 1e9 } }],
-])("%s gives a result or an error, and harms nobody", async (_, options) => {
+])("%s gives a result or an error, and harms no other call", async (_, options) => {
   const engine = await openRandomEngine();
   const outcome = await engine.generate("Hi", { maxTokens: 4, seed: 1, ...options }).then(
     ({ finishReason }) => finishReason as string,

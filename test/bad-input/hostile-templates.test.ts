@@ -19,7 +19,7 @@ interface Line {
 }
 
 test(
-  "hostile templates are refused by load, lazy load, estimate and generate, in one process that goes on",
+  "hostile templates are refused by load, lazy load, estimate and generate, in one process that continues",
   { timeout: 180_000 },
   async () => {
     const { code, signal, stdout, stderr } = await start(

@@ -7,18 +7,18 @@ const user = { role: "user", content: "Hi" };
 const wrong: [string, unknown, RegExp][] = [
   ["an unknown role", { role: "robot", content: "Beep" }, /robot/],
   ["no role", { content: "Hi" }, /role/],
-  ["a role that is no text", { role: 1, content: "Hi" }, /role/],
+  ["a role that is not text", { role: 1, content: "Hi" }, /role/],
   ["no content", { role: "user" }, /content/],
   ["content that is null", { role: "user", content: null }, /content/],
-  ["content that is no text", { role: "user", content: 42 }, /content/],
-  ["reasoning that is no text", { role: "assistant", content: "", reasoning: 1 }, /reasoning/],
+  ["content that is not text", { role: "user", content: 42 }, /content/],
+  ["reasoning that is not text", { role: "assistant", content: "", reasoning: 1 }, /reasoning/],
   ["a tool call without a name", { role: "assistant", content: "", toolCalls: [{ args: {} }] }, /name/],
   ["a tool call without arguments", { role: "assistant", content: "", toolCalls: [{ name: "x" }] }, /args/],
   ["arguments that are text", { role: "assistant", content: "", toolCalls: [{ name: "x", args: "{}" }] }, /args/],
   ["arguments that are a list", { role: "assistant", content: "", toolCalls: [{ name: "x", args: [] }] }, /args/],
   ["a tool call of a user", { role: "user", content: "", toolCalls: [{ name: "x", args: {} }] }, /tool_?calls/i],
-  ["a tool call id that is no text", { role: "tool", content: "x", toolCallId: 7 }, /tool_?call_?id/i],
-  ["a tool name that is no text", { role: "tool", content: "x", toolName: {} }, /tool_?name/i],
+  ["a tool call id that is not text", { role: "tool", content: "x", toolCallId: 7 }, /tool_?call_?id/i],
+  ["a tool name that is not text", { role: "tool", content: "x", toolName: {} }, /tool_?name/i],
 ];
 
 test.each(wrong)("a message with %s is named by its index", async (_, message, what) => {
@@ -37,7 +37,7 @@ test.each<[string, unknown, RegExp]>([
   ["an unknown key", { role: "user", content: "Hi", name: "Bob" }, /messages\[1\].*"name"/],
   ["snake case keys", { role: "assistant", content: "", tool_calls: [] }, /messages\[1\].*"tool_calls".*"toolCalls"/],
   ["tool calls that are no list", { role: "assistant", content: "", toolCalls: {} }, /messages\[1\]\.toolCalls/],
-  ["a tool call that is no object", { role: "assistant", content: "", toolCalls: ["x"] }, /toolCalls\[0\]/],
+  ["a tool call that is not an object", { role: "assistant", content: "", toolCalls: ["x"] }, /toolCalls\[0\]/],
 ])("a message that is %s is misuse", async (_, message, what) => {
   const engine = await openEngine(["Hello."]);
   expect(() => engine.generate([user, message] as never)).toThrow(TypeError);

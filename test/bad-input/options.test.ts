@@ -185,7 +185,7 @@ test("wrong ids, texts and tokens are refused", async () => {
   expect(() => cachedModels({ cacheFolder: "" })).toThrow(/^cacheFolder must be/);
 });
 
-test("a Map, a Set, a Date or a promise is no object of options: it would be read as an empty one", async () => {
+test("a Map, a Set, a Date or a promise is not an object of options: it would be read as an empty one", async () => {
   const engine = await openEngine(["Hello."]);
   const made = (name: string): unknown[] => [new Map([[name, "x"]]), new Set(["x"]), new Date(), Promise.resolve({})];
   for (const value of made("args.path") as never[]) {

@@ -1,4 +1,4 @@
-// A file of its own: what goes wrong here would end the process.
+// A separate file: what goes wrong here would end the process.
 import { expect, test } from "vitest";
 import { openEngine } from "../support/engine.js";
 import { templateSource } from "../support/templates/template-files.js";

@@ -45,7 +45,7 @@ test.skipIf(process.platform !== "linux")("files of the system without an end or
   }
 });
 
-test.skipIf(isWindows)("audit() refuses a pipe that nobody reads, and the run ends", async () => {
+test.skipIf(isWindows)("audit() refuses a pipe without a reader, and the run ends", async () => {
   const pipe = path.join(await tempDir(), "pipe");
   spawnSync("mkfifo", [pipe]);
   const engine = await openEngine(["Hi."]);
@@ -95,7 +95,7 @@ test.skipIf(isWindows)("audit() writes lines into a pipe that are longer than wh
   expect(lines.filter((line) => line.result?.length === 300_000)).toHaveLength(1);
 });
 
-test.skipIf(isWindows)("a reader that leaves at the end of a line has the line, and keeps nobody", async () => {
+test.skipIf(isWindows)("a reader that leaves at the end of a line has the line, and keeps no other", async () => {
   const { pipe, said } = await readPipe({ stays: false });
   const engine = await openEngine(["Hi."]);
   engine.hooks.use(audit(pipe, { failClosed: false }));

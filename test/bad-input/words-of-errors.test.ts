@@ -39,7 +39,7 @@ async function modelOf(kindOfWords: string): Promise<string> {
 }
 
 test.each(["bad_alloc", "failed to allocate", "Cannot allocate memory", "' unable to allocate '"])(
-  "a file whose kind of words is %j does not load, which is no lack of memory",
+  "a file whose kind of words is %j does not load, which is not a lack of memory",
   async (kind) => {
     const engine = await openEngine([], { models: {} });
     const error = await rejection(engine.models.load("m", { path: await modelOf(kind), lazy: false }));

@@ -58,7 +58,7 @@ test("the text has the cost of one's own hooks, and a line for each hook", () =>
   expect(text).not.toContain("~");
 });
 
-test("a cost within the noise is no figure", () => {
+test("a cost within the noise is not a figure", () => {
   const text = textAt(80, results(spread([0.95, 1.02, 0.98]), [called]));
   expect(text).toMatch(/^your hooks .* ~0\.980 .* in noise$/m);
   expect(text).toContain("some pairs were faster with the hooks, and others slower");

@@ -81,7 +81,7 @@ test("figures of the rows after the first minute are what their targets ask for"
   expect(figures("P20", { kinds: [{ name: "hybrid", turns }] })[0]?.slice(1)).toEqual([96, true]);
 });
 
-test("of conversations that are not kept no swap is told", () => {
+test("conversations that are not kept report no swap", () => {
   const size = { name: "tiny", conversations: 32, sequences: 4, promptTokens: 2003 };
   expect(figures("P19", { swaps: [{ ...size, shares: [0.2, 0.4], swapMs: null }] })).toEqual([
     ["tiny, 32 of 2003 tokens over 4: kept, the least", 0.2, false],

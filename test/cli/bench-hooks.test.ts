@@ -27,7 +27,7 @@ export const redact = defineHooks("redact", {
   error() {},
 });
 export default (engine) => {
-  console.log("this is no result");
+  console.log("this is not a result");
   engine.hooks.on("postGenerate", () => {}, { observe: true });
   engine.hooks.on("streamToken", () => {}, { name: "rare", when: { text: "never written" } });
 };`;
@@ -131,7 +131,7 @@ test.each([
     /^llama-hooks: the hook bad at preGenerate \(.*my-hooks\.mjs:2\) failed in .*: TypeError: no config\.json \(HOOK_FAILED\)\n/,
   ],
   [
-    "throws although nobody waits for it",
+    "throws although no call waits for it",
     `export const bad = defineHooks("bad", { streamToken() { throw new Error("gone"); } }, { observe: true });`,
     /the hook bad at streamToken \(.*\) failed in each of its \d+ calls, .*Error: gone.*\(HOOK_FAILED\)\n/,
   ],
@@ -191,7 +191,7 @@ test.skipIf(process.platform === "win32")(
     export const idle = defineHooks(\`left-\${left.pid}\`, { preGenerate() {} });`);
     const { code, stdout } = await cli(...quick, "--hooks", hooks, "--json");
     const { ownHooks } = JSON.parse(stdout) as BenchResults;
-    process.kill(Number(ownHooks?.hooks[0]?.name.split("-")[1])); // it lives as long as nobody ends it
+    process.kill(Number(ownHooks?.hooks[0]?.name.split("-")[1])); // it lives until it is ended
     expect(code).toBe(0);
   },
 );

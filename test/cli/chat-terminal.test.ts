@@ -28,7 +28,7 @@ function dim(text: string): string {
   return `\u001b[2m${text}\u001b[22m`;
 }
 
-test("ctrl-C stops an answer, the chat goes on, and ctrl-D leaves", async () => {
+test("ctrl-C stops an answer, the chat continues, and ctrl-D leaves", async () => {
   const hooks = path.join(await tempDir(), "hooks.mjs");
   await writeFile(
     hooks,
@@ -88,7 +88,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)("%s at the prompt leaves the terminal 
   expect(stdout).toMatch(/ icanon .* echo /s);
 });
 
-test("on a terminal a failure is no exit code, and tab completes commands", async () => {
+test("on a terminal a failure is not an exit code, and tab completes commands", async () => {
   const child = startOnTerminal(["chat", "--model", await scriptModel(["no"])]);
   if (child === undefined) return;
   await child.said(prompt);
@@ -153,7 +153,7 @@ test("pasted lines are one message, without control characters, between what is 
   expect(asked).toEqual(["one\ntwo\nthree\nfour", 'before one\\\n\t"""two\nbehind', "ab\ncdef", "ab\ncd"]);
 });
 
-test("what is pasted as a whole is no command, behind a command it is its text, and ctrl-C drops it", async () => {
+test("what is pasted as a whole is not a command, behind a command it is its text, and ctrl-C drops it", async () => {
   const child = await startAsked(3);
   if (child === undefined) return;
   await child.said(prompt);

@@ -74,7 +74,7 @@ test("a block that nothing closes is not asked", async () => {
   expect([code, stdout, stderr]).toEqual([1, "", warning]);
 });
 
-test("what fails is shown with its code, the chat goes on, and the exit code is 1", async () => {
+test("what fails is shown with its code, the chat continues, and the exit code is 1", async () => {
   const model = await scriptModel(["Hello.", "Bye."]);
   const file = path.join(await tempDir(), "bad.json");
   await writeFile(file, "{}");
@@ -89,7 +89,7 @@ test("what fails is shown with its code, the chat goes on, and the exit code is 
   ]);
 });
 
-test("the first failure of each hook is told once, with its line and the place of the error", async () => {
+test("the first failure of each hook is reported once, with its line and the place of the error", async () => {
   const fail = `({ hooks }) => {
     hooks.on("streamToken", () => { throw new Error("no"); }, { name: "fail" });
     hooks.on("loopEnd", () => { throw new Error("nor"); }, { name: "too" });
@@ -154,7 +154,7 @@ describe("commands", () => {
     expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test("/save and /load: another chat goes on from the file", async () => {
+  test("/save and /load: another chat continues from the file", async () => {
     const model = await scriptModel(["One.", "Two.", "Three."]);
     const file = path.join(await tempDir(), "a chat.json");
     const first = await chat(["first", "second", `/save ${file}`], "--model", model);
@@ -186,7 +186,7 @@ describe("commands", () => {
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("no message to ask again")]);
   });
 
-  test("/system sets the system prompt, and the conversation goes on", async () => {
+  test("/system sets the system prompt, and the conversation continues", async () => {
     const model = await scriptModel(["One.", "Two."]);
     const hooks = await hooksFile(printing);
     const lines = ["/system", "first", "/system Be brief.", "/system", "second"];

@@ -80,7 +80,7 @@ test.skipIf(!has("bash"))("where a file may stand, bash is left to offer files",
   expect(await offered("bench", "--json", "")).toEqual([]);
 });
 
-test("a word that is the value of an option is no command", async () => {
+test("a word that is the value of an option is not a command", async () => {
   if (!has("bash")) return;
   expect(await offered("run", "--prompt", "models", "--js")).toEqual(["--json"]);
 });

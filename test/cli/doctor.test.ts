@@ -34,7 +34,7 @@ test("what is wrong is named with its code, and the exit code is 1", async () =>
   expect([json.code, report.ok, report.findings.at(-1)]).toMatchObject([1, false, { about: "engine", wrong: true }]);
 });
 
-test("a GPU module whose driver crashes is named, with what to do, and the rest goes on", async () => {
+test("a GPU module whose driver crashes is named, with what to do, and the rest continues", async () => {
   const crashes = "#include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { abort(); }\n";
   const file = await compileLibrary(crashes, { headers: false });
   const env = { LLAMA_HOOKS_GPU_MODULE: file, LLAMA_HOOKS_CACHE: await tempDir() };

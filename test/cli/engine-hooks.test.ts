@@ -33,7 +33,7 @@ test("each hook with its when, how often its point fired and when matched, and w
   ]);
 });
 
-test("what is no address of an inspector is refused, and says what is", async () => {
+test("what is not an address of an inspector is refused, and says what is", async () => {
   const engine = await openEngine();
   const inspector = await inspect(engine);
   const { origin } = new URL(inspector.url);

@@ -67,7 +67,7 @@ const failing: readonly [what: string, text: string, message: string, where: Reg
     /given\.mjs:1\n *import \{ nothing \}/,
   ],
   ["throws", '\nthrow new TypeError("on purpose");\n', "TypeError: on purpose", /^ *at file:.*given\.mjs:2:7$/],
-  ["throws what is no error", 'throw "on purpose";\n', "it threw on purpose", /^$/],
+  ["throws what is not an error", 'throw "on purpose";\n', "it threw on purpose", /^$/],
   ["throws an object without a prototype", "throw Object.create(null);\n", "it threw an object", /^$/],
   [
     "has a function that throws what cannot even be looked at",
@@ -129,7 +129,7 @@ test("a copy that a file finds itself is left alone", async () => {
   expect(stdout).toBe("the file's\nHello.\n");
 });
 
-test("a function under a name of its own is a helper: it is not called, and a file of nothing else is wrong usage", async () => {
+test("a function under another name is a helper: it is not called, and a file of nothing else is wrong usage", async () => {
   const helper = "export function shout(text) {\n  return text.toUpperCase();\n}\n";
   const set = `${helper}export const hooks = { name: "h", handlers: { streamToken: ({ text }) => ({ text: shout(text) }) } };`;
   expect(await withFile("--hooks", set)).toMatchObject({ code: 0, stdout: "HELLO.\n" });
@@ -181,13 +181,13 @@ export const b = { name: "b", handlers: { ${throwing("postGenerate")} } };`;
 
 test("the failure of an observer is shown in the same way, once", async () => {
   const text = `export default (engine) => {
-  engine.hooks.on("preGenerate", () => { throw new Error("nobody waits"); }, { observe: true, name: "watch" });
+  engine.hooks.on("preGenerate", () => { throw new Error("not awaited"); }, { observe: true, name: "watch" });
 };`;
   const { code, stderr } = await withFile("--hooks", text);
   expect(code).toBe(0);
   expect(stderr).toContain('llama-hooks: The hook "watch" at preGenerate, registered at ');
-  expect(stderr).toContain("failed: Error: nobody waits. ");
-  expect(stderr.match(/nobody waits/g)).toHaveLength(1);
+  expect(stderr).toContain("failed: Error: not awaited. ");
+  expect(stderr.match(/not awaited/g)).toHaveLength(1);
 });
 
 const left = "ended, although a file of hooks or tools left something open: a timer, a server, a connection\n";

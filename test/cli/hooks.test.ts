@@ -24,7 +24,7 @@ test("--hooks takes sets under any name and the functions of a default export, a
   const { stdout, stderr, code } = await cli("run", ...args);
   expect([code, stdout]).toEqual([0, "HELLO THERE.!\n"]);
   expect(trace(stderr)).toEqual([
-    "modelLoad watch → no change TIME", // and upper(), a helper with a name of its own, has not been called
+    "modelLoad watch → no change TIME", // and upper(), a helper with another name, has not been called
     "model loaded default",
     "streamToken upper → changed text ×2 TIME",
     "streamToken upper → no change TIME", // the full stop

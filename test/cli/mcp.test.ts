@@ -48,7 +48,7 @@ const call = (name: string, args: Record<string, unknown> = {}): ScriptReply => 
   toolCalls: [{ name, args }],
 });
 
-/** The tool calls that `run --json` has told. */
+/** The tool calls that `run --json` reported. */
 function callsOf(stdout: string): ToolRecord[] {
   return jsonLines(stdout).flatMap((line) => (line["type"] === "toolResult" ? [line["record"] as ToolRecord] : []));
 }
@@ -110,7 +110,7 @@ test.each([
 test.each([
   ["no such program", "no-such-program", "spawn no-such-program ENOENT"],
   ["a program that does not speak MCP", `${nodeWord} -e "setTimeout(() => process.exit(5), 200)"`, "exit code 5"],
-  ["nobody at the address", "http://127.0.0.1:9/mcp", "fetch failed"],
+  ["no server at the address", "http://127.0.0.1:9/mcp", "fetch failed"],
 ])("%s is one error that names the server", async (_, server, why) => {
   const { code, stdout, stderr } = await cli("run", "hi", "--mcp", server, ...onCpu);
   expect([code, stdout]).toEqual([1, ""]);
@@ -156,7 +156,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)("%s ends the server, too", async (sign
   await expect.poll(() => server.isAlive()).toBe(false);
 });
 
-test("ctrl-C in a terminal stops an answer of a chat, and its server goes on", async () => {
+test("ctrl-C in a terminal stops an answer of a chat, and its server continues", async () => {
   const server = await launched();
   const model = await scriptModel([call(slow, { duration: 40, steps: 4 }), call("echo", { message: "here" }), "Done."]);
   const hooks = path.join(await tempDir(), "hooks.mjs");
@@ -179,7 +179,7 @@ test("ctrl-C in a terminal stops an answer of a chat, and its server goes on", a
   expect(await server.isAlive()).toBe(false);
 });
 
-/** MCP's test server over HTTP in a process of its own. */
+/** MCP's test server over HTTP in a separate process. */
 async function overHttp(): Promise<string> {
   const port = 20_000 + (process.pid % 20_000);
   const env = { ...process.env, PORT: `${port}` };

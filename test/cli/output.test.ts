@@ -9,7 +9,7 @@ import { scriptModel, tempDir } from "../support/engine.js";
 const commands = ["hooks", "hooks --json", "models", "--help", "run --help", "--version", "doctor --gpu off"];
 
 test.each(commands)(
-  "a reader that has left before %s writes is no failure, and nothing is said of it",
+  "a reader that has left before %s writes is not a failure, and nothing is said of it",
   async (command) => {
     const child = startCli(...command.split(" "));
     child.process.stdout?.destroy();

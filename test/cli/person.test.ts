@@ -34,7 +34,7 @@ test.each(answers)("run on a terminal asks, and %j decides", async (key, printed
   expect([code, stdout]).toEqual([0, expect.stringContaining(printed)]);
 });
 
-test("chat on a terminal asks, goes on with the next message, and does not list its own hook", async () => {
+test("chat on a terminal asks, continues with the next message, and does not list its own hook", async () => {
   const child = startOnTerminal(["chat", ...(await options())]);
   if (child === undefined) return;
   await child.said("you    ");
@@ -70,7 +70,7 @@ test("a hook of a file answers before the person is asked", async () => {
   expect(stdout).not.toContain("may this call run?");
 });
 
-test("off a terminal, and with --json on one, nobody is asked, and the call is denied", async () => {
+test("off a terminal, and with --json on one, no question is asked, and the call is denied", async () => {
   const args = ["run", "--prompt", "hi", ...(await options())];
   const { code, stdout, stderr } = await cli(...args);
   expect([code, stdout]).toEqual([0, "It is done.\n"]);

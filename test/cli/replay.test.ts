@@ -62,7 +62,7 @@ test("--json has an object a line", async () => {
   ]);
 });
 
-test("what is no recording, and what is no file of hooks, is said", async () => {
+test("a file that is not a recording, or not a file of hooks, is reported", async () => {
   const { file, guard } = await recorded();
   const bad = await cli("replay", guard);
   expect([bad.code, bad.stdout]).toEqual([1, ""]);

@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test("--system is refused where the session begins as a tier with a system prompt of its own", async () => {
+test("--system is refused where the session begins as a tier with its own system prompt", async () => {
   expect((await withSession(session, run, "--system", "You wait.")).stderr).toContain('["You wait."');
   const own = session.replace("{ temperature: 1.1 }", '{ system: "You lead." }');
   const { code, stderr } = await withSession(own, run, "--system", "You wait.");

@@ -26,7 +26,7 @@ const masks = `export const mask = { name: "mask", handlers: {
 test.skipIf(process.platform === "win32")(
   "text and trace in one pipe never share a line, also where a hook interrupts the text",
   async () => {
-    // An observer that fails is told at once, in the middle of what the model says.
+    // The failure of an observer is reported at once, in the middle of what the model says.
     const hooks =
       await hooksFile(`export default { name: "late", options: { observe: true }, handlers: { streamToken: async () => {
   await null;

@@ -123,7 +123,7 @@ test("on a terminal nothing is obeyed that stands in a message of failure", asyn
   }
 });
 
-test("on a terminal a long result of a tool goes on below its beginning, and keeps its words and lines", async () => {
+test("on a terminal a long result of a tool continues below its beginning, and keeps its words and lines", async () => {
   const tools = path.join(await tempDir(), "tools.mjs");
   const text = `${"A line of many words. ".repeat(7)}Its end.\\n  indented\\n${"x".repeat(115)}\\n`;
   await writeFile(

@@ -59,7 +59,7 @@ test.each(thrown)("%s, thrown by a hook, an observer or a tool, costs no answer"
   expect(lines.find(({ type }) => type === "toolResult")).toMatchObject({ record: { cause: inJson } });
 });
 
-test("a chat goes on, too", async () => {
+test("a chat continues, too", async () => {
   const hooks = await fileOf(`export default (engine) => {
   const o = {};
   o.o = o;

@@ -75,7 +75,7 @@ test("so is that of a run that is interrupted", async () => {
   expect(run?.args).toMatchObject({ finishReason: "cancelled" });
 });
 
-test("chat --trace-file has every message's run, each on a line of its own", async () => {
+test("chat --trace-file has every message's run, each on a separate line", async () => {
   const file = path.join(await tempDir(), "out.json");
   const model = await scriptModel(["One.", "Two."]);
   const { code } = await cliWithInput("first\nsecond\n", "chat", "--model", model, "--trace-file", file);
@@ -115,7 +115,7 @@ test("one that cannot be written any more at the end is, too, and the answer is 
   expect(stderr).toMatch(/cannot be written: ENOENT.*\(INVALID_ARGUMENT\)\n$/);
 });
 
-test("what is no file is refused before anything is done, and stays what it is", async () => {
+test("what is not a file is refused before anything is done, and stays what it is", async () => {
   const folder = await tempDir();
   const file = path.join(folder, "plain");
   await writeFile(file, "mine");

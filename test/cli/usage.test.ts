@@ -11,7 +11,7 @@ test("a model file that is missing exits with 1 and the code in the message", as
   expect(stderr).toMatch(/^llama-hooks: .*nowhere\.gguf.*\(MODEL_FILE_NOT_FOUND\)\n$/);
 });
 
-test("a file that is no model exits with 1 and the code in the message", async () => {
+test("a file that is not a model exits with 1 and the code in the message", async () => {
   const file = path.join(await tempDir(), "text.gguf");
   await writeFile(file, "this is text, and no model");
   const { code, stdout, stderr } = await cli("run", "--model", file, "--prompt", "hi");

@@ -34,7 +34,7 @@ test("the page of results has each name of an event as TypeScript and as C have 
 });
 
 test("the text for the same call twice in one message is in the table", async () => {
-  // sessions/limits.test.ts has the run that is told so
+  // sessions/limits.test.ts has the run whose model learns so
   expect(await page("concepts/tools")).toContain("| `already called with the same arguments in this message` ");
 });
 

@@ -14,7 +14,7 @@ import { filesIn, gguf, MiB, name, setUp, sha256 } from "../support/downloads.js
 import { rejection, scriptModel, tempDir } from "../support/engine.js";
 import { type HubServer, hubServer, type Misbehaviour } from "../support/hub-server.js";
 
-test("a model is fetched by its quantization, once, and told how far it is", async () => {
+test("a model is fetched by its quantization, once, and its progress is reported", async () => {
   const file = gguf(3 * MiB);
   const { hub, cacheFolder, seen, options } = await setUp({
     "README.md": Buffer.from("# a model"),
@@ -96,7 +96,7 @@ test("a split model is all of its parts, and loads by the first", async () => {
   ]);
 });
 
-test("an address is fetched as it stands, and goes on only with the same file", async () => {
+test("an address is fetched as it stands, and continues only with the same file", async () => {
   const file = gguf(6 * MiB);
   const { hub, cacheFolder, seen, options } = await setUp({ "some/model.gguf": file });
   const address = `${hub.endpoint}/files/some/model.gguf?key=secret`;
@@ -179,7 +179,7 @@ test("names that are none, or of nothing there, say what there is", async () => 
   expect(() => cachedModels({ cacheFolders: "" } as never)).toThrow(/did you mean "cacheFolder"/);
 });
 
-test("what is no GGUF file is told at its first bytes", async () => {
+test("a file that is not GGUF is reported at its first bytes", async () => {
   const { hub, options } = await setUp({ "page.gguf": Buffer.alloc(MiB, "<html>"), "empty.gguf": Buffer.alloc(0) });
   const fetched = downloadModel(`${hub.endpoint}/files/page.gguf`, options);
   expect(await rejection(fetched)).toMatchObject({
@@ -230,7 +230,7 @@ test("what onProgress throws is what the download rejects with", async () => {
   ).toBe(MiB);
 });
 
-test("a disk that takes no more: told, and nothing is left behind", async () => {
+test("a full disk is reported, and nothing is left behind", async () => {
   const { hub, cacheFolder } = await setUp({ "model-Q4_K_M.gguf": gguf(8 * MiB) });
   const code = `import { downloadModel } from "llama-hooks";
     process.on("SIGXFSZ", () => {});

@@ -40,7 +40,7 @@ test("a file that changed at its address is not joined with what had come of the
   expect(model.files[0]?.sha256).toBe(sha256(changed));
 }, 30_000);
 
-test("no room: told before the first byte, and the server is not kept waiting", async () => {
+test("too little room is reported before the first byte, and the server is not kept waiting", async () => {
   const { hub, cacheFolder, options } = await setUp({ "model-Q4_K_M.gguf": gguf(8 * MiB) });
   hub.misbehave({ claims: 1e15, pauseMs: 50 });
   expect(await rejection(downloadModel(name, options))).toMatchObject({

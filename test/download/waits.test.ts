@@ -7,7 +7,7 @@ import { rejection } from "../support/engine.js";
 
 vi.mock("node:timers/promises", () => import("../support/fast-clock.js"));
 
-test("a process killed in the middle leaves what came, and the next one goes on with it", async () => {
+test("a process killed in the middle leaves what came, and the next one continues with it", async () => {
   const file = gguf(20 * MiB);
   const { hub, cacheFolder, seen, options } = await setUp({ "model-Q4_K_M.gguf": file });
   hub.misbehave({ pauseMs: 10 });

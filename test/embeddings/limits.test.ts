@@ -171,7 +171,7 @@ test("a context for which there is no room is refused, and the model works on", 
   expect((await engine.generate("Once", options)).usage.completionTokens).toBe(4);
 });
 
-test("models that nobody uses make room for a context, unless a hook refuses; they come back when they embed", async () => {
+test("models without use make room for a context, unless a hook refuses; they come back when they embed", async () => {
   const folder = await tempDir();
   const idle = path.join(folder, "idle.gguf");
   const busy = path.join(folder, "busy.gguf");
@@ -220,7 +220,7 @@ test("a hook that waits for its own model's vectors gets them", async () => {
   expect(found).toEqual([64]);
 });
 
-test("a hook that asks for what it holds up is told so", async () => {
+test("a hook that asks for what it holds up gets an error that says so", async () => {
   const file = path.join(await tempDir(), "tiny.gguf");
   await writeSyntheticModel(file, "tiny");
   const engine = await openEngine([], { models: {}, memoryBudget: 100 });

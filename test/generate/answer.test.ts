@@ -44,7 +44,7 @@ test("conversions and asynchronous rules of the schema object count", async () =
   expect((await engine.generate("How warm?", { answer })).answer).toBe("OSLO");
 });
 
-test("a text that breaks a rule of the schema object is kept, and the result says why it is no answer", async () => {
+test("a text that breaks a rule of the schema object is kept, and the result says why it is not an answer", async () => {
   const engine = await openEngine([text]);
   const answer = z.object({ city: z.string(), degrees: z.number().refine((given) => given > 10, "too cold") });
   const result = await engine.generate("How warm?", { answer });
@@ -61,7 +61,7 @@ test("a rule that throws is said, too", async () => {
   expect([result.text, result.answerFault]).toEqual([text, "the answer cannot be checked: typo"]);
 });
 
-test("a text that is cut off, cancelled or a tool call is no answer, and no fault either", async () => {
+test("a text that is cut off, cancelled or a tool call is not an answer, and no fault either", async () => {
   const engine = await openEngine([text]);
   const cut = await engine.generate("How warm?", { answer: weather, maxTokens: 3 });
   expect([cut.answer, cut.finishReason, cut.limit, cut.answerFault]).toEqual([

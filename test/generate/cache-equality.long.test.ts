@@ -37,7 +37,7 @@ async function askFresh(engine: Engine, prompt: string, maxTokens: number) {
   return answer;
 }
 
-/** The next prompt of a conversation: it goes on, branches off, or is edited somewhere. */
+/** The next prompt of a conversation: it continues, branches off, or is edited somewhere. */
 function nextPrompt(dice: Dice, history: string): string {
   const move = dice.roll(5);
   if (move === 0) return history.slice(0, 4 + dice.roll(history.length - 3)) + dice.letters(1, 40);

@@ -32,7 +32,7 @@ test("the first event of an iteration has the run and the number of prompt token
   expect(start).toEqual({ type: "start", runId, modelId, promptTokens: usage.promptTokens });
 });
 
-test("a call is told piece by piece while it is written", async () => {
+test("a call is reported piece by piece while it is written", async () => {
   const engine = await openEngine([{ text: "I note it.", toolCalls: [call(long), call("b")] }]);
   const generation = engine.generate("Go", { tools: [note] });
   const events = await collect(generation);
@@ -48,7 +48,7 @@ test("a call is told piece by piece while it is written", async () => {
   expect(deltas(events).length).toBeGreaterThan(3); // how many more goes by time
 });
 
-test("a hook that changes the text of a call changes what is told of it", async () => {
+test("a hook that changes the text of a call changes its deltas", async () => {
   const engine = await openEngine([{ toolCalls: [call("my secret word is secret")] }]);
   engine.hooks.on("streamToken", ({ kind, text }) =>
     kind === "tool_call" && text.includes("secret") ? { text: text.replaceAll("secret", "hidden") } : undefined,
@@ -60,7 +60,7 @@ test("a hook that changes the text of a call changes what is told of it", async 
   expect(JSON.stringify(deltas(events))).not.toContain("secret");
 });
 
-test("a hook that holds the text of a call holds back what is told of it", async () => {
+test("a hook that holds the text of a call holds back its deltas", async () => {
   const engine = await openEngine([{ toolCalls: [call(long)] }]);
   engine.hooks.on("streamToken", ({ kind, text, final }) => {
     if (kind !== "tool_call") return undefined;
@@ -94,7 +94,7 @@ test("a held stream tells of the calls that came out of postGenerate", async () 
   expect(events.map(({ type }) => type)).not.toContain("replaced");
 });
 
-test("a hook's response with a call is told as a whole", async () => {
+test("a hook's response with a call is reported as a whole", async () => {
   const engine = await openEngine(["Never."]);
   engine.hooks.on("preGenerate", () => ({
     response: '<tool_call>\n{"name": "note", "arguments": {"text": "mine"}}\n</tool_call>',

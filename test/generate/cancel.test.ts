@@ -58,7 +58,7 @@ test("cancel() right after generate() stops the call before it began", async () 
   await expectUsable(engine);
 });
 
-test("a reason of cancel() that is no string is refused at once, and the call goes on", async () => {
+test("a reason of cancel() that is not a string is refused at once, and the call continues", async () => {
   const engine = await openEngine(["One.", "Two."]);
   const session = engine.session();
   for (const generation of [engine.generate("Hi"), session.run("Hi")]) {
@@ -71,7 +71,7 @@ test("a reason of cancel() that is no string is refused at once, and the call go
 });
 
 test.each([
-  ["an error whose message is no text", Object.assign(new Error("x"), { message: { code: 5 } })],
+  ["an error whose message is not text", Object.assign(new Error("x"), { message: { code: 5 } })],
   ["an error whose message throws", Object.defineProperty(new Error("x"), "message", { get: () => fail() })],
   ["an object", { code: 5 }],
 ])("a signal may abort for any reason: %s", async (_, reason) => {
@@ -116,7 +116,7 @@ test("leaving one of two iterations leaves the call running for the other", asyn
   expect((await generation).finishReason).toBe("length");
 });
 
-test("a call that waits for a free sequence can be cancelled while the other goes on", async () => {
+test("a call that waits for a free sequence can be cancelled while the other continues", async () => {
   const engine = await openEngine([song], { parallel: 1 });
   const first = engine.generate("Sing");
   const stop = new AbortController();
@@ -133,7 +133,7 @@ test("a call that waits for a free sequence can be cancelled while the other goe
 });
 
 test.each(["contextBudget", "preGenerate", "streamToken"] as const)(
-  "a call can be cancelled while a hook at %s waits, and the hook is told",
+  "a call can be cancelled while a hook at %s waits, and the hook's signal aborts",
   async (point) => {
     const engine = await openEngine([song]);
     const stop = new AbortController();

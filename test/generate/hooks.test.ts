@@ -169,7 +169,7 @@ test("held, an answer that is asked for again is never streamed", async () => {
   expect(await shown(engine.generate("Write", { stream: "held" }))).toEqual(["tokens: A better one.", "end"]);
 });
 
-test("after three retries the last answer stands, and the error hook is told", async () => {
+test("after three retries the last answer stands, and the error hook is called", async () => {
   const engine = await openEngine(["One.", "Two.", "Three.", "Four.", "Five."]);
   const errors: unknown[] = [];
   engine.hooks.on("error", ({ code, message }) => void errors.push([code, message]));

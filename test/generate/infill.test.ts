@@ -105,7 +105,7 @@ test("misuse of infill() is a TypeError that names what is wrong", async () => {
   }
 });
 
-test("a retry goes on in the gap, and what prefix and suffix write out is plain text still", async () => {
+test("a retry continues in the gap, and what prefix and suffix write out is plain text still", async () => {
   const engine = await open(["first", "second"]);
   const seen = prompts(engine);
   engine.hooks.on("postGenerate", () => ({ retry: "Again." }), { once: true });

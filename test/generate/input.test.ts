@@ -73,7 +73,7 @@ test("half a surrogate pair in a prompt is read as a replacement character", asy
   expect(seen).toEqual(["broken \ufffd emoji"]);
 });
 
-test("the tier and the model of a call are told to hooks and to the caller", async () => {
+test("hooks and the caller see the tier and the model of a call", async () => {
   const engine = await openEngine(["Hello."]);
   const seen: unknown[] = [];
   engine.hooks.on("postGenerate", ({ tier, meta }) => void seen.push([tier, meta.tier, meta.modelId, meta.runId]));
@@ -121,7 +121,7 @@ test("text may come in parts, as an input and in messages", async () => {
   expect(await prompt(parts)).toBe(await prompt("Hi there"));
 });
 
-test("a part that is no text is refused with its place", async () => {
+test("a part that is not text is refused with its place", async () => {
   const engine = await openEngine(["Hello."]);
   const image = { type: "image", image: "data:" };
   const text = { type: "text", text: "Hi" };

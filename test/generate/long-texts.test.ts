@@ -1,4 +1,4 @@
-// Long texts: JavaScript goes on while they are tokenized, a cancel ends the work, and what cannot fit is refused before.
+// Long texts: JavaScript continues while they are tokenized, a cancel ends the work, and what cannot fit is refused before.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,7 +38,7 @@ test("tokenize() of a long text leaves JavaScript free, and gives the tokens of 
   expect(tokens.slice(0, 8)).toEqual((await engine.tokenize(prose)).slice(0, 8));
 });
 
-test("an aborted tokenize() is CANCELLED, and the engine goes on", async () => {
+test("an aborted tokenize() is CANCELLED, and the engine continues", async () => {
   const engine = await openEngine([], { model: tiny });
   const controller = new AbortController();
   const work = engine.tokenize(prose.repeat(250_000), { signal: controller.signal });

@@ -66,7 +66,7 @@ test("when maxQueued generations wait, one more is BUSY, and a later one is not"
   expect((await engine.generate("Again")).text).toBe("Hello.");
 });
 
-test("with maxQueued 0 nobody waits: a generation has a place or is BUSY", async () => {
+test("with maxQueued 0 no call waits: a generation has a place or is BUSY", async () => {
   const engine = await openEngine(["Hello."], { parallel: 1, maxQueued: 0 });
   expect((await engine.generate("First")).text).toBe("Hello.");
   const { released, held } = await hold(engine, 1 + beyondSequences);

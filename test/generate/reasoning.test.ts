@@ -1,4 +1,4 @@
-// Models that think: told not to, held to a budget; and what else a chat template may be told.
+// Models that think: with thinking off, or a budget; and the other options of a chat template.
 import { expect, test } from "vitest";
 import type { Engine, GenerateOptions, Message } from "../../src/index.js";
 import { templateSource } from "../support/templates/template-files.js";
@@ -6,7 +6,7 @@ import { openEngine, rejection, scriptModel } from "../support/engine.js";
 
 const conversation: readonly Message[] = [{ role: "user", content: "Two and two?" }];
 
-/** Says what it was told, and where it was told to think. */
+/** Says what it received, and where it was asked to think. */
 const sayingTemplate = `
 {%- for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{% endfor %}
 {%- if mood is defined %}{{ 'mood ' + (mood | tojson) + '\\n' }}{% endif %}

@@ -147,7 +147,7 @@ test.each([
   expect(result).toMatchObject({ finishReason: "stop", text: expect.stringMatching(text) as string });
 });
 
-test("ignoreEos goes on where a grammar allows more", async () => {
+test("ignoreEos continues where a grammar allows more", async () => {
   const engine = await openRandomEngine();
   const result = await engine.generate("Hi", { ignoreEos: true, maxTokens: 40, grammar: 'root ::= "a"+' });
   expect(result.finishReason).toBe("length");

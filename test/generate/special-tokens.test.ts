@@ -40,7 +40,7 @@ async function counting(options: GenerateOptions = {}) {
   return { engine, count };
 }
 
-test.each(Object.entries(conversations))("%s speaks as nobody else", async (_, of) => {
+test.each(Object.entries(conversations))("%s speaks as no other", async (_, of) => {
   const { count } = await counting();
   const plain = await count(of(harmless));
   expect(await count(of(evil))).toBe(plain);
@@ -88,7 +88,7 @@ test("a text with every private character but one, and with all of them, keeps t
   expect(await count(said)).toBe(await count(`${signs}${harmless}${signs}`));
 });
 
-test("a conversation goes on from the cache, after a text that spells control tokens out, too", async () => {
+test("a conversation continues from the cache, after a text that spells control tokens out, too", async () => {
   const engine = await openEngine([calls("weather", { city: "Oslo" }), "Fine."]);
   const tool = { ...weather, run: () => evil };
   const session = engine.session({ tools: [tool] });

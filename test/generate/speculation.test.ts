@@ -91,7 +91,7 @@ test("hooks see each accepted token once, in order", async () => {
   expect(seen.filter((index) => index >= 0)).toEqual([...seen].sort((a, b) => a - b));
 });
 
-test("the next turn goes on from what was said, not from what was guessed", async () => {
+test("the next turn continues from what was said, not from what was guessed", async () => {
   const engine = await open();
   const options = { temperature: 0, grammar: copying, maxTokens: 137 } as const;
   const first = await run(engine, "guessing", poem, options);

@@ -87,7 +87,7 @@ test("leaving the text cancels the call, and an error of the call is thrown", as
   const generation = engine.generate("Talk.");
   for await (const _ of generation.textStream) break;
   expect((await generation).finishReason).toBe("cancelled");
-  const failing = engine.generate("Talk.", { model: "nobody" });
+  const failing = engine.generate("Talk.", { model: "absent" });
   expect(await rejection(textOf(failing.textStream))).toMatchObject({ code: "MODEL_NOT_LOADED" });
 });
 

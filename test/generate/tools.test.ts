@@ -14,7 +14,7 @@ const weather = {
 const clock = { name: "clock", description: "The time." };
 const call = (city: string) => ({ name: "weather", args: { city } });
 
-test("a tool call comes with name, arguments and an id, and is no text", async () => {
+test("a tool call comes with name, arguments and an id, and is not text", async () => {
   const engine = await openEngine([{ toolCalls: [{ name: "weather", args: { city: "Zürich", days: 3 } }] }]);
   const result = await engine.generate("Weather in Zürich?", { tools: [weather] });
   expect(result.toolCalls).toEqual([{ id: expect.any(String), name: "weather", args: { city: "Zürich", days: 3 } }]);
@@ -67,7 +67,7 @@ test("a call that came without an id gets one that no other call of the conversa
   expect([first[2], second]).toEqual(["call_1", first]);
 });
 
-test("reasoning, text and a tool call of one message are told apart", async () => {
+test("reasoning, text and a tool call of one message are separated", async () => {
   const engine = await openEngine([{ reasoning: "I must look.", text: "Let me see.", toolCalls: [call("Oslo")] }]);
   const generation = engine.generate("Weather?", { tools: [weather] });
   const streamed: Record<string, string> = {};
@@ -119,7 +119,7 @@ test.each([
   expect((await generation).text).toBe(pieces.join(""));
 });
 
-test("the model is told of the tools", async () => {
+test("the model sees the tools", async () => {
   const engine = await openEngine(["Fine."]);
   const messages = [{ role: "user" as const, content: "Weather?" }];
   const prompt = await engine.models.renderPrompt(undefined, { messages, tools: [weather, clock] });
@@ -151,7 +151,7 @@ test("with toolChoice required a reply does not end before a tool was called", a
   expect(finishReason).toBe("length");
 });
 
-test("a tool call whose arguments maxTokens cuts off is no tool call", async () => {
+test("a tool call whose arguments maxTokens cuts off is not a tool call", async () => {
   const engine = await openEngine([{ text: "Wait.", toolCalls: [call("Oslo"), call("Rome")] }]);
   const whole = await engine.generate("Weather?", { tools: [weather] });
   const counts = new Set<number>();
@@ -167,7 +167,7 @@ test("a tool call whose arguments maxTokens cuts off is no tool call", async () 
   expect([...counts]).toEqual([0, 1, 2]);
 });
 
-test("a tool call that is cancelled halfway is no tool call", async () => {
+test("a tool call that is cancelled halfway is not a tool call", async () => {
   const engine = await openEngine([{ text: "Wait.", toolCalls: [call("Oslo")] }]);
   const stop = new AbortController();
   engine.hooks.on("streamToken", ({ kind }) => {

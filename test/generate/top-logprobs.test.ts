@@ -176,7 +176,7 @@ test("a secret that a hook masks or drops is in no log probability, nor is its t
   }
 });
 
-test("text that a hook has held and joined has the entries of its tokens, and no log probability of its own", async () => {
+test("text that a hook has held and joined has the entries of its tokens, and no separate log probability", async () => {
   const engine = await openEngine([{ pieces: ["a", " b", " c"] }]);
   engine.hooks.on("streamToken", ({ text }) => (text === " b" ? { hold: true } : undefined));
   const { tokens, result } = await write(engine, { topLogprobs: 1 });

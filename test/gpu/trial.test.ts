@@ -1,4 +1,4 @@
-// GPU modules that are broken: each is tried in a process of its own, so that it costs a warning, or an error with a code.
+// GPU modules that are broken: each is tried in a separate process, so that it costs a warning, or an error with a code.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ import { compileLibrary } from "../support/native.js";
 /** Modules whose drivers go wrong as soon as they are loaded. */
 const crashes = "#include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { abort(); }\n";
 const hangs = "#include <unistd.h>\n__attribute__((constructor)) static void begin(void) { for (;;) pause(); }\n";
-/** One that counts its loads in a file, and then is no module. */
+/** One that counts its loads in a file, and then is not a module. */
 const counts = (file: string): string => `#include <stdio.h>
 __attribute__((constructor)) static void begin(void) {
   FILE *file = fopen(${JSON.stringify(file)}, "a");
@@ -84,7 +84,7 @@ test("a module is tried once, until it is another file, or somebody wants to kno
   const [note = ""] = await notes();
   await writeFile(path.join(cache, "gpu", note), '{"trial": {"state": "splendid"}');
   expect((await script(again, "", [], env)).stdout).toBe("BACKEND_UNAVAILABLE\n");
-  expect(await loads()).toBe(2); // what cannot be read is no answer
+  expect(await loads()).toBe(2); // what cannot be read is not an answer
   const [report] = await gpuReport();
   expect(report).toMatchObject({ backend: "own", module: file, trial: { state: "broken", devices: [] } });
   expect(await loads()).toBe(3);

@@ -243,7 +243,7 @@ test.skipIf(skips)(`experts stay in main memory where that is asked for${title}`
   expect([on, half, off].map(({ gpuLayers }) => gpuLayers)).toEqual([7, 7, 7]);
 });
 
-test.skipIf(skips)(`several devices share a model as they are told to${title}`, async () => {
+test.skipIf(skips)(`several devices share a model as the options say${title}`, async () => {
   const code = `${placed}
     const split = await load("split", { tensorSplit: [1, 2] });
     const whole = await load("whole", { splitMode: "none", mainDevice: "Vulkan1" });

@@ -15,7 +15,7 @@ import { localProvider } from "../support/remote/local-provider.js";
 import { asks, asksUser, calls, clock, tools, weather } from "../support/sessions.js";
 
 const request = new AsyncLocalStorage<string>();
-const here = (): string => request.getStore() ?? "nobody";
+const here = (): string => request.getStore() ?? "none";
 
 /** Records the request in which each function runs. */
 class Notes {
@@ -46,8 +46,7 @@ for (const { point, open, occasion } of Object.values(definitions)) {
     await engine.close(); // the last observers have run
     const { handler, observer, "async handler": late } = notes.all;
     // Points that the close itself fires belong to no request.
-    const own = (stores: string | undefined): string[] =>
-      (stores ?? "").split(" and ").filter((one) => one !== "nobody");
+    const own = (stores: string | undefined): string[] => (stores ?? "").split(" and ").filter((one) => one !== "none");
     expect([own(handler), own(late), own(observer)]).toEqual([["a request"], ["a request"], ["a request"]]);
   });
 }
@@ -245,7 +244,7 @@ test("a nested call has the context of the code that made it", async () => {
 });
 
 test("a call keeps one async context, however many tokens it has, and forgets it", async () => {
-  const engine = await openEngine([{ text: "A long answer of many words, each of which is a token of its own." }]);
+  const engine = await openEngine([{ text: "A long answer of many words, each of which is a separate token." }]);
   let tokens = 0;
   engine.hooks.on("streamToken", () => void tokens++);
   let kept = 0;

@@ -22,7 +22,7 @@ test("sets that say nothing leave the event as it is", () => {
   expect(decideToolCall([], call)).toMatchObject({ outcome: "unchanged", event: call });
 });
 
-test("replacements chain, and those who acted are named in their order; an equal value is no answer", () => {
+test("replacements chain, and those who acted are named in their order; an equal value is not an answer", () => {
   const add = (name: string, more: string): HookSet =>
     defineHooks(name, { postToolCall: ({ result }) => ({ result: result + more }) });
   const decided = decideToolResult([add("one", " +1"), add("same", ""), add("two", " +2")], {
@@ -102,7 +102,7 @@ test("notify() tells each in order, whatever one of them throws", () => {
   ]);
 });
 
-test("an observer that answers later is waited for by nobody, and its failure is a warning", async () => {
+test("no call waits for an observer that answers later, and its failure is a warning", async () => {
   const seen: unknown[] = [];
   const cause = new Error("lost");
   const warned = new Promise<Error>((resolve) => {
@@ -128,7 +128,7 @@ test("an observer that answers later is waited for by nobody, and its failure is
   });
 });
 
-test("a handler that answers with a promise is an error with a code: nobody waits for it here", () => {
+test("a handler that answers with a promise is an error with a code: no call waits for it here", () => {
   const later = defineHooks("later", { preToolCall: () => Promise.reject(new Error("unheard")) });
   const message = /decideToolCall\(\): the handler of "later" at preToolCall answered with a promise/;
   try {
@@ -163,7 +163,7 @@ test("misuse says what was got", () => {
     /resultKind must be equal to one of the allowed values: "ok"/,
   );
   expect(() => decideMessages([], { messages: "x" } as never)).toThrow("messages must be array");
-  expect(() => decideMessages([], { messages: [{ role: "nobody", content: "a" }] } as never)).toThrow(
+  expect(() => decideMessages([], { messages: [{ role: "absent", content: "a" }] } as never)).toThrow(
     /messages\/0\/role must be equal to one of the allowed values/,
   );
   expect(() => notify([], "loopEnd", { iterations: "2" } as never)).toThrow("notify(): iterations must be integer");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openEngine, tempDir } from "../support/engine.js";
 import { compileLibrary, prelude } from "../support/native.js";
 
-/** `later` answers from a thread of its own; `never` leaves its call open, and writes down how the wait ended. */
+/** `later` answers from a separate thread; `never` leaves its call open, and writes down how the wait ended. */
 const library = (notes = "/dev/null"): Promise<string> =>
   compileLibrary(`#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
@@ -41,7 +41,7 @@ HOOK(never) {
 }
 `);
 
-test("a C hook answers from a thread of its own, and the generation waits for it", async () => {
+test("a C hook answers from a separate thread, and the generation waits for it", async () => {
   const engine = await openEngine(["Hello."]);
   engine.hooks.addNative({ library: await library(), symbol: "later", point: "preGenerate", name: "later" });
   const { text, decisions } = await engine.generate("hi");
@@ -49,7 +49,7 @@ test("a C hook answers from a thread of its own, and the generation waits for it
   expect(decisions[0]?.hooks).toMatchObject([{ name: "later", outcome: "modified", fields: ["response"] }]);
 });
 
-test("the deadline of a C hook that answers later is kept: it has failed, and the generation goes on", async () => {
+test("the deadline of a C hook that answers later is kept: it has failed, and the generation continues", async () => {
   const engine = await openEngine(["Hello."]);
   engine.hooks.addNative({ library: await library(), symbol: "never", point: "preGenerate", deadlineMs: 50 });
   const { text, decisions } = await engine.generate("hi");

@@ -1,4 +1,4 @@
-// Handlers are told of every event, in order, even if the run of the event is aborted meanwhile.
+// Handlers receive every event, in order, even if the run of the event is aborted meanwhile.
 import { expect, test } from "vitest";
 import {
   type AnyHookEvent,
@@ -37,7 +37,7 @@ interface Received {
   readonly event: AnyHookEvent;
 }
 
-/** A handler at each of those points, which notes what it is told. */
+/** A handler at each of those points, which notes what it receives. */
 function listen(engine: Engine, note: (received: Received) => void): readonly HookRegistration[] {
   return reportingPoints.map((point) =>
     hookAt(engine, point, (event) => {
@@ -63,7 +63,7 @@ function busyUntilGivenUp(engine: Engine, hook: string): void {
   while (engine.hooks.stats().find(({ name }) => name === hook)?.calls !== 1);
 }
 
-test("an event is told to each of its handlers though the run is aborted while it waits for JavaScript", async () => {
+test("each handler of an event receives it though the run is aborted while it waits for JavaScript", async () => {
   const engine = await openEngine(["Hello."]);
   const stop = new AbortController();
   const heard: string[] = [];
@@ -86,7 +86,7 @@ test("an event is told to each of its handlers though the run is aborted while i
   expect(signal).toMatchObject({ aborted: true, reason: { code: "CANCELLED" } });
 });
 
-test("an event is told though its handler's deadline is past before JavaScript comes to it", async () => {
+test("an event is delivered though its handler's deadline is past before JavaScript comes to it", async () => {
   const engine = await openEngine(["Hello."]);
   const heard: string[] = [];
   const late = { name: "late", deadlineMs: 1 };
@@ -115,7 +115,7 @@ test("a handler that was to decide is not called when its decision is not waited
   expect(asked).toBe(false);
 });
 
-test("runs that are aborted at any moment have told all that happened, in order", async () => {
+test("runs that are aborted at any moment have reported all that happened, in order", async () => {
   const rounds = amount(30, 130);
   const replies = [{ toolCalls: [...asks("Oslo").toolCalls, ...calls("fails").toolCalls] }, asks("Rome"), "Done."];
   const engine = await openEngine({ replies, afterLast: "repeat" }, { maxQueued: 1000 });

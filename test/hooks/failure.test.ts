@@ -9,7 +9,7 @@ function fail(): never {
 const circular: Record<string, unknown> = {};
 circular["self"] = circular;
 
-/** The engine's record of a preGenerate hook that gives that answer. The generation goes on without it. */
+/** The engine's record of a preGenerate hook that gives that answer. The generation continues without it. */
 async function recordOfAnswer(handler: () => unknown): Promise<HookRecord | undefined> {
   const engine = await openEngine(["Hello."]);
   engine.hooks.on("preGenerate", handler as never, { name: "odd" });

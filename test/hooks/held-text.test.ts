@@ -149,7 +149,7 @@ HOOK(marks) {
   expect(await written(engine)).toBe("key <###>.");
 });
 
-test("what a hook held that is removed goes on to those behind it, and is not lost without any", async () => {
+test("what a removed hook held is passed on to those behind it, and is not lost without any", async () => {
   const engine = await openEngine([{ pieces: ["one", " two", " three"] }]);
   const holder = engine.hooks.on("streamToken", ({ text }) => {
     if (text !== "one") holder.dispose();

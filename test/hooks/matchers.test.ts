@@ -169,7 +169,7 @@ test("what a pattern found before, here or elsewhere, has no effect", async () =
   }
 });
 
-test("a RegExp with a way of its own is asked itself; one of another realm is one", async () => {
+test("a RegExp with its own exec() is asked itself; one of another realm is one", async () => {
   class Not extends RegExp {
     override test(text: string): boolean {
       return !super.test(text);

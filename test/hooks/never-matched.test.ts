@@ -1,4 +1,4 @@
-// A hook whose `when` has a name that nothing has is told of when its last event has been; other hooks are not.
+// A hook whose `when` has a name that nothing has is reported after its last event; other hooks are not.
 import { onTestFinished, expect, test } from "vitest";
 import { defineHooks, type Engine, tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
@@ -59,8 +59,8 @@ test.each<[string, object]>([
   ["a function", { toolName: () => false }],
   ["another iteration", { iteration: 99 }],
   ["a tier of the session", { tier: "coder" }],
-  ["a tag", { "tags.user": "nobody" }],
-])("%s is no mistake", async (_, when) => {
+  ["a tag", { "tags.user": "absent" }],
+])("%s is not a mistake", async (_, when) => {
   const engine = await engineOf();
   engine.hooks.on("preToolCall", nothing, { when });
   const messages = await warned(async () => {
@@ -83,11 +83,11 @@ test("a tier without an entry in `tiers`, which only hooks see, is a name, too: 
   expect(messages).toEqual([]);
 });
 
-test("hooks of a session are told of when it closes, and hooks without events are not", async () => {
+test("hooks of a session are reported when it closes, and hooks without events are not", async () => {
   const engine = await engineOf();
   const session = engine.session({ tools: [shell] });
   session.hooks.guard("preToolCall", nothing, { name: "of the session", when: { toolName: "Shell" } });
-  session.hooks.on("delegate", nothing, { name: "without an event", when: { targetTier: "nobody" } });
+  session.hooks.on("delegate", nothing, { name: "without an event", when: { targetTier: "absent" } });
   const messages = await warned(async () => {
     await session.run("Go");
     await session.close();

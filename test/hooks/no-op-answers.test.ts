@@ -21,7 +21,7 @@ test("a C guard that hands its context back vetoes nothing", async () => {
   expect(decisions).toMatchObject([{ action: "proceed", hooks: [{ name: "echo", outcome: "proceed", fields: [] }] }]);
 });
 
-test("a hook that answers with its whole event undoes nobody's change, and has changed nothing", async () => {
+test("a hook that answers with its whole event undoes no other hook's change, and has changed nothing", async () => {
   const engine = await openEngine(["Hello."]);
   engine.hooks.on("preGenerate", ({ params }) => ({ params: { ...params, maxTokens: 1 } }), { name: "short" });
   engine.hooks.on("preGenerate", (event) => ({ ...event }), { name: "original", originalContext: true });

@@ -3,7 +3,7 @@ import { defineHooks } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { traced } from "../support/trace.js";
 
-test("nobody waits for an observer, not even for one that never comes back", async () => {
+test("no call waits for an observer, not even for one that never comes back", async () => {
   const engine = await openEngine(["Hello there, you."]);
   engine.hooks.on("streamToken", () => new Promise<undefined>(() => undefined), { observe: true });
   engine.hooks.on("preGenerate", () => new Promise<undefined>(() => undefined), { observe: true });

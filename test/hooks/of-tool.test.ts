@@ -67,12 +67,12 @@ test("a guard of a tool does the same, beside the other tests of `when`", async 
   expect(toolCalls.map(({ resultKind }) => resultKind)).toEqual(["rejected_hook", "ok"]);
 });
 
-test("an event of a tool has a name of its own, and a tool without types has open arguments", () => {
+test("an event of a tool has its own name, and a tool without types has open arguments", () => {
   expectTypeOf<ToolEventOf<"preToolCall", typeof shell>["args"]["command"]>().toEqualTypeOf<string>();
   expectTypeOf<ToolEventOf<"preToolCall", { name: "x" }>["args"]>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
 });
 
-test("a point without tools, a name in two places and what is no tool are refused", async () => {
+test("a point without tools, a name in two places and what is not a tool are refused", async () => {
   const engine = await openEngine([], { models: {} });
   const on =
     (...args: unknown[]): (() => unknown) =>

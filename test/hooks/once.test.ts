@@ -91,7 +91,7 @@ test("a call that fails is its call", async () => {
   expect((await engine.generate("hi")).finishReason).toBe("stop");
 });
 
-test("each handler of a set with once has a call of its own", async () => {
+test("each handler of a set with once has its own call", async () => {
   const engine = await openEngine(["Hello.", "Hello."]);
   const seen: string[] = [];
   const note = ({ meta }: { meta: { name: string } }): undefined => void seen.push(meta.name);

@@ -36,7 +36,7 @@ test("guards run after every hook that is none, whatever the priorities", async 
   expect(names).toEqual(["hook", "hook of 1000", "guard of -1000", "guard of 10"]);
 });
 
-test("the first cancel ends the dispatch: nobody behind it is asked, guards neither", async () => {
+test("the first cancel ends the dispatch: no hook behind it is asked, guards neither", async () => {
   const engine = await openEngine(["Hello."]);
   const names: string[] = [];
   engine.hooks.on("preGenerate", noting(names, "before"));

@@ -42,7 +42,7 @@ test("parallel hooks are asked at once, and their parts joined in the order of t
 });
 
 test.each([
-  ["a `when` that rules it out", { when: { tier: "nobody" } }],
+  ["a `when` that rules it out", { when: { tier: "absent" } }],
   ["a `when` that the context does not fit", { when: { budget: 7 } }],
 ])("a hook between them that is not asked does not divide them: %s", async (_, options) => {
   const engine = await openEngine(["Done."]);
@@ -139,7 +139,7 @@ test("parts of the system prompt can be made at once, too", async () => {
   expect(engine.hooks.list().map(({ name, parallel }) => [name, parallel])).toContainEqual(["notes", true]);
 });
 
-test("parallel is refused where nothing is collected, and beside what needs an answer of its own", async () => {
+test("parallel is refused where nothing is collected, and beside what needs its own answer", async () => {
   const engine = await openEngine(["Done."]);
   const none = (): undefined => undefined;
   const why = "parallel needs a point that collects parts; preGenerate collects none";

@@ -29,7 +29,7 @@ test.each([
   undefined,
   {},
   ["postGenerate"],
-])("%j is no point", (value) => {
+])("%j is not a point", (value) => {
   expect(findPoint(value)).toBeUndefined();
 });
 
@@ -78,7 +78,7 @@ test("a C hook takes them", async () => {
   );
 });
 
-test("a number that is no point is named, and so is what is neither name nor number", async () => {
+test("a number that is not a point is named, and so is what is neither name nor number", async () => {
   const { hooks } = await openEngine([], { models: {} });
   expect(() => hooks.has(23 as 1)).toThrow("There is no hook point 23; known: preGenerate, ");
   expect(() => hooks.has({} as 1)).toThrow("A hook point must be a name or a number, got an object");

@@ -30,7 +30,7 @@ beforeAll(async () => {
   open = await written(false);
 }, forever);
 
-/** Runs the program in a folder of its own, which is also its home and where it puts temporary files. */
+/** Runs the program in a separate folder, which is also its home and where it puts temporary files. */
 async function written(masks: boolean): Promise<Places> {
   const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-test-"));
   atExit.push(() => rm(folder, { recursive: true, force: true }));
@@ -69,7 +69,7 @@ function having(places: Places, scene: string, texts: readonly string[]): string
     .sort();
 }
 
-/** Without what observers saw: nobody waits for them when the engine is closed. */
+/** Without what observers saw: the engine's close does not wait for them. */
 const watched = (places: readonly string[]): string[] => places.filter((place) => !place.startsWith("observer "));
 
 const after = ["hook error", "hook toolResultPersist", "hook postToolCall", "hook sessionEnd", "events", "trace"];

@@ -5,7 +5,7 @@ import { gate } from "../support/gate.js";
 
 const inner = [{ role: "user", content: "inner" }] as const;
 
-test("a hook may run a generation of its own and use its text", async () => {
+test("a hook may run its own generation and use its text", async () => {
   const engine = await openEngine({ replies: ["outer"], scripts: [{ when: "inner", replies: ["from within"] }] });
   engine.hooks.on("preGenerate", async ({ messages }) => {
     if (messages[0]?.content === "inner") return undefined;
@@ -14,7 +14,7 @@ test("a hook may run a generation of its own and use its text", async () => {
   expect((await engine.generate("hi")).text).toBe("from within");
 });
 
-test("a hook of a token may run a generation of its own", async () => {
+test("a hook of a token may run its own generation", async () => {
   const engine = await openEngine({
     replies: [{ pieces: ["a", " b"] }],
     scripts: [{ when: "inner", replies: [{ pieces: ["x"] }] }],
@@ -73,7 +73,7 @@ test("a hook that is removed by the one before it does not begin", async () => {
   expect(names).toEqual(["remover"]);
 });
 
-test("a hook may clear every hook, and the call it belongs to goes on", async () => {
+test("a hook may clear every hook, and the call it belongs to continues", async () => {
   const engine = await openEngine(["Hello."]);
   engine.hooks.on("preGenerate", () => engine.hooks.clear());
   engine.hooks.on("postGenerate", () => ({ content: "not any more" }));

@@ -91,7 +91,7 @@ test("at one priority the engine's come first, then the session's, then the run'
   expect(seen).toEqual([...plain, "engine guard", "session guard"]);
 });
 
-test("generate() takes hooks of its own", async () => {
+test("generate() takes its own hooks", async () => {
   const engine = await openEngine(["one two", "one two"]);
   const shout = defineHooks("shout", { streamToken: ({ text }) => ({ text: text.toUpperCase() }) });
   expect((await engine.generate("hi", { hooks: shout })).text).toBe("ONE TWO");
@@ -204,7 +204,7 @@ test("where a point never fires for a session, a run or a generation, a hook the
   expect((await session.run("hi")).finishReason).toBe("complete");
 });
 
-test("what is no set is refused at once", async () => {
+test("what is not a set is refused at once", async () => {
   const engine = await openEngine(["Hello."]);
   expect(() => engine.generate("hi", { hooks: [{ name: "x", handlers: {} }, 7] as never })).toThrow(
     "hooks[1] must be an object, got 7",

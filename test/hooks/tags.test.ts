@@ -67,7 +67,7 @@ test("`when` selects by tags: values, patterns and functions", async () => {
   expect(called.splice(0)).toEqual(["none"]);
 });
 
-test("what is no tag is refused, with its place", async () => {
+test("what is not a tag is refused, with its place", async () => {
   const engine = await openEngine(["Never."]);
   const refused = async (wrong: unknown) =>
     String(await rejection((async () => engine.generate("Hi", { tags: wrong as Tags }))()));

@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { cancel, decideToolCall, defineHooks, tool, type Tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, runOnce, resultTexts, weather } from "../support/sessions.js";
+import { asks, notAllowed, resultTexts, runOnce, weather } from "../support/sessions.js";
 
 const given = cancel as (reason?: unknown) => ReturnType<typeof cancel>;
 const none = "no reason given";
 
-/** The text that the model is told about a call that such a hook refuses, and the number of times that the tool ran. */
+/** The text that the model receives about a call that such a hook refuses, and the number of times that the tool ran. */
 async function refusal(handler: () => unknown, guard = false): Promise<{ said: string[]; ran: number }> {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   let ran = 0;
@@ -46,11 +46,11 @@ test.each([
   for (const way of ways) expect(await refusal(way)).toEqual({ said: [`blocked by keeper: ${words}`], ran: 0 });
 });
 
-test("a guard's veto without a reason is no failure of the guard", async () => {
+test("a guard's veto without a reason is not a failure of the guard", async () => {
   expect(await refusal(() => cancel(), true)).toEqual({ said: [`blocked by keeper: ${none}`], ran: 0 });
 });
 
-test("an answer that cancels, of another copy of the package, is a veto though its reason is no text", async () => {
+test("an answer that cancels, of another copy of the package, is a veto though its reason is not text", async () => {
   const other = { [Symbol.for("llama-hooks.cancel")]: true, reason: 7 };
   const words = "the reason of cancel() must be a string, got 7";
   expect(await refusal(() => other)).toEqual({ said: [`blocked by keeper: ${words}`], ran: 0 });
@@ -176,9 +176,7 @@ test("a refusal counts whatever is wrong beside it", async () => {
 test("an allow with something wrong beside it allows nothing, and no halt halts", async () => {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   engine.hooks.on("permissionCheck", () => ({ permission: "allow", reason: 42 }) as never);
-  expect(resultTexts(await runOnce(engine, { permissions: [{ ask: "*" }] }))).toEqual([
-    "denied: nobody has allowed it",
-  ]);
+  expect(resultTexts(await runOnce(engine, { permissions: [{ ask: "*" }] }))).toEqual([notAllowed]);
   for (const halt of [null, false, undefined]) expect((await judged("postGenerate", () => ({ halt }))).ran).toBe(1);
 });
 

@@ -9,7 +9,7 @@ import { dropFiles, inBrowser, row } from "../support/inspector-page.js";
 import { asks, calls, clock, runOnce, weather } from "../support/sessions.js";
 
 inBrowser((open) => {
-  test("two saved files are compared step by step, and what is no trace is said", async () => {
+  test("two saved files are compared step by step, and what is not a trace is said", async () => {
     const folder = await tempDir();
     const names = ["before.json", "after.json", "recording.json", "other.json"].map((name) => path.join(folder, name));
     const [before = "", after = "", recording = "", other = ""] = names;
@@ -80,7 +80,7 @@ inBrowser((open) => {
     expect(complaints).toEqual([]);
   });
 
-  test("of what is dropped, a wrong file is named where the person looks, and a text is no file", async () => {
+  test("of what is dropped, a wrong file is named where the person looks, and a text is not a file", async () => {
     const { inspector } = await openInspector(await openEngine());
     const { page, complaints } = await open(inspector.url, { width: 400 });
     await page.locator("#status.connected").waitFor();

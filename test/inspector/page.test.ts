@@ -40,7 +40,7 @@ inBrowser((open) => {
     expect(complaints).toEqual([]);
   });
 
-  test("a veto, a change and a failure are told with hook, reason and values", async () => {
+  test("a veto, a change and a failure are shown with hook, reason and values", async () => {
     const engine = await busyEngine();
     const { inspector } = await openInspector(engine, { values: "raw" });
     const { page } = await open(inspector.url);

@@ -1,4 +1,4 @@
-// An engine whose models compute in a process of its own, when that process dies.
+// An engine whose models compute in a separate process, when that process dies.
 import { copyFile, truncate } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -64,7 +64,7 @@ test("eight runs under way end once each, with one LOOP_END for each LOOP_START,
   expect(ends.filter((end) => end.startsWith("start")).length).toBe(8);
   expect(new Set(ends).size).toBe(16);
   expect(ends.length).toBe(16);
-  // Each run has one, and the engine, whose own is told by another thread.
+  // Each run has one, and the engine, whose own comes from another thread.
   await expect.poll(() => errors.size, { timeout: 30_000 }).toBe(9);
   for (const session of sessions) {
     expect(session.history().slice(0, 2)).toMatchObject([
@@ -108,7 +108,7 @@ test("a hook that hears of the death may use the model at once", async () => {
   expect(text).toMatch(/^word/);
 });
 
-test("a run whose tool is at work when the process dies goes on after it", async () => {
+test("a run whose tool is at work when the process dies continues after it", async () => {
   const engine = await openIsolated([{ toolCalls: [{ name: "wait", args: {} }] }, "Done."]);
   const wait = {
     name: "wait",

@@ -63,7 +63,7 @@ test("a load whose data stop in the middle of a tensor ends after its cancel, an
   abort.abort();
   expect(await load).toMatchObject({ code: expect.stringMatching(/^(ENGINE_CRASHED|CANCELLED)$/) as string });
   const again = () => engine.models.load("a", { path: bundledModel, gpuLayers: 0 });
-  // Where llama.cpp could end the load, the process goes on until it asks the silent server something else.
+  // Where llama.cpp could end the load, the process continues until it asks the silent server something else.
   await again().catch((error: unknown) => {
     expect(error).toMatchObject({ code: "ENGINE_CRASHED" });
     return again();

@@ -45,7 +45,7 @@ test("a model on two servers answers word for word as one in this process, and e
   expect(fired[1]).toContain("postToolCall");
 });
 
-test("a server that dies ends a run with ENGINE_CRASHED; its session goes on when the server is back", async () => {
+test("a server that dies ends a run with ENGINE_CRASHED; its session continues when the server is back", async () => {
   const server = await openRpcServer();
   const engine = await openIsolated(["Short.", "word ".repeat(200), "Back."], { rpc: [server.address] });
   const before = processOf(engine);
@@ -89,7 +89,7 @@ test("a server that is not there, and one that a name does not lead to, are BACK
   }
 });
 
-test("a server that accepts a connection and answers nothing holds up nobody: the signal ends the wait", async () => {
+test("a server that accepts a connection and answers nothing holds up no call: the signal ends the wait", async () => {
   const abort = new AbortController();
   const creation = rejection(
     createEngine({ models: {}, isolation: "process", rpc: [await openSilentServer()], signal: abort.signal }),

@@ -146,13 +146,13 @@ async function diedIdle(keepAlive?: number): Promise<{ engine: Engine; unloads: 
   return { engine, unloads };
 }
 
-test("a model that was lost with an idle process is told to be unloaded once, also if it is then unloaded", async () => {
+test("a model that was lost with an idle process is reported as unloaded once, also if it is then unloaded", async () => {
   const { engine, unloads } = await diedIdle();
   await engine.models.unload("default");
   expect(unloads).toEqual(["default"]);
 });
 
-test("so it is if nobody uses it until its time is over, and it is told again after it came back", async () => {
+test("so it is if no call uses it until its time is over, and it is reported again after it came back", async () => {
   const { engine, unloads } = await diedIdle(1);
   await expect
     .poll(() => engine.models.list().find(({ modelId }) => modelId === "default")?.state, {
@@ -171,7 +171,7 @@ test("so it is if the engine is closed", async () => {
   expect(unloads).toEqual(["default"]);
 });
 
-test("one that came back is told again when it is unloaded", async () => {
+test("one that came back is reported again when it is unloaded", async () => {
   const { engine, unloads } = await diedIdle();
   const ready = new Promise((resolve) => engine.hooks.on("modelReady", resolve));
   await engine.generate("Hi", { maxTokens: 1 });

@@ -94,7 +94,7 @@ test("a process that does not answer an abort is ended and replaced, without a l
   expect(processOf(engine)).not.toBe(stopped);
 }, 120_000);
 
-test("one that goes on after an abort is used on", async () => {
+test("one that continues after an abort is used on", async () => {
   const engine = await openIsolated([long], never);
   const stopped = stop(engine);
   const aborted = new AbortController();

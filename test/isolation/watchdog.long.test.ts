@@ -22,7 +22,7 @@ test("a process that answers nothing is ended, and the next call starts it anew"
   const failure = rejection(engine.generate("Hi"));
   await written.passed;
   process.kill(stopped, "SIGSTOP");
-  // More than the socket takes: whoever sends it waits, and nobody else does.
+  // More than the socket takes: its sender waits, and no other call does.
   const large = rejection(engine.models.tokenize("default", "word ".repeat(400_000)));
   const cancelled = engine.generate("Hi", { signal: AbortSignal.timeout(100) });
   expect(await large).toMatchObject(ended(/had answered nothing for 10 s/));

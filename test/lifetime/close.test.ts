@@ -166,7 +166,7 @@ test("engines open and close by turns, each with its own hooks", async () => {
   expect(texts).toEqual(["0Hello0.", "1Hello1.", "2Hello2."]);
 });
 
-test("close() goes on without a modelUnload hook that never answers, after its signal has fired with CLOSED", async () => {
+test("close() continues without a modelUnload hook that never answers, after its signal has fired with CLOSED", async () => {
   const engine = await openEngine([endless]);
   const reasons: unknown[] = [];
   const hold = ({ signal }: { readonly signal: AbortSignal }): Promise<undefined> => {

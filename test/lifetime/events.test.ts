@@ -22,7 +22,7 @@ test("an iteration that begins at once gets every token, however quick the model
   expect(tokens).toEqual(["One", " two", " three"]);
 });
 
-test("onProgress is told of a load to its end, however quick the load and busy the process", async () => {
+test("onProgress reports a load to its end, however quick the load and busy the process", async () => {
   const engine = await openEngine([], { models: {} });
   const progress: number[] = [];
   const path = await scriptModel(["Hello."]);

@@ -23,7 +23,7 @@ describe("an uncaught exception ends the process with its message and code 1", (
   test.each(names.filter((name) => !stuck.includes(name)))("%s", async (stage) => {
     const { code, signal, stderr } = await endAt(stage, "throw");
     expect([code, signal]).toEqual([1, null]);
-    expect(stderr).toContain("Error: nobody catches this");
+    expect(stderr).toContain("Error: not caught");
   });
 });
 
@@ -31,7 +31,7 @@ describe("an unhandled rejection ends the process with its message and code 1", 
   test.each(["while tokens come", "while an async hook is pending"])("%s", async (stage) => {
     const { code, signal, stderr } = await endAt(stage, "reject");
     expect([code, signal]).toEqual([1, null]);
-    expect(stderr).toContain("Error: nobody catches this");
+    expect(stderr).toContain("Error: not caught");
   });
 });
 

@@ -26,7 +26,7 @@ const head = `
     return threads() <= before;
   }`;
 
-test("a generation that nobody holds runs to its end, whatever is collected", async () => {
+test("a generation without a reference runs to its end, whatever is collected", async () => {
   const code = `${head}
     const engine = await createEngine({ model, ...onCpu });
     let seen = 0;
@@ -55,7 +55,7 @@ test("async hooks, an iteration and the trace survive collections in every turn"
   expect(jsonLines(stdout)).toEqual([{ hooks: 50, tokens: 50, decisions: 50 }]);
 });
 
-test("a generation whose engine nobody holds still gives its result", async () => {
+test("a generation whose engine has no reference still gives its result", async () => {
   const code = `${head}
     const generation = await (async () => {
       const engine = await createEngine({ model, ...onCpu });
@@ -69,7 +69,7 @@ test("a generation whose engine nobody holds still gives its result", async () =
   expect(stdout).toBe("200\n");
 });
 
-test("engines that nobody holds are collected with their models and threads, hooks or not", async () => {
+test("engines without a reference are collected with their models and threads, hooks or not", async () => {
   if (!existsSync("/proc/self/task")) return console.log("not checked: threads are counted in /proc/self/task");
   const code = `${head}
     const before = (await (await createEngine({ model, ...onCpu })).close(), threads());

@@ -1,5 +1,5 @@
 // Work that took minutes, or never ended: an abort, close() and process.exit() end it within two seconds of processor
-// time, unless it has ended by itself before. Each in a process of its own.
+// time, unless it has ended by itself before. Each in a separate process.
 import { expect, test } from "vitest";
 import { quiet, script } from "../fixtures/child.js";
 import { scriptModel } from "../support/engine.js";

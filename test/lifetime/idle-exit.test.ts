@@ -31,7 +31,7 @@ test("a process stays until a generation that is awaited has ended", async () =>
   expect(await script(code, await scriptModel([endless]))).toEqual({ ...quiet(0), stdout: "500\n" });
 });
 
-test("a process stays until a generation that nobody awaits has ended", async () => {
+test("a process stays until a generation that is not awaited has ended", async () => {
   const code = `
     const engine = await createEngine({ model, ...onCpu });
     engine.hooks.on("postGenerate", ({ usage }) => console.log(usage.completionTokens));
@@ -49,7 +49,7 @@ test("a process stays until an observer has seen the last token", async () => {
   expect(await script(code, await scriptModel([endless]))).toEqual({ ...quiet(0), stdout: "500\n" });
 });
 
-test("a process stays until a model that nobody awaits is loaded, and until close() has ended", async () => {
+test("a process stays until a model that is not awaited is loaded, and until close() has ended", async () => {
   const code = `
     const engine = await createEngine({ models: {} });
     engine.hooks.on("modelReady", ({ modelId }) => { console.log("ready", modelId); engine.close(); });

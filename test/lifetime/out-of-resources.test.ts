@@ -1,4 +1,4 @@
-// The engine reports an error if the system gives no thread or no memory. The process goes on, and recovers with them.
+// The engine reports an error if the system gives no thread or no memory. The process continues, and recovers with them.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -42,9 +42,9 @@ describe.skipIf(why)(`at the limits of the system${why ? ` (skipped: ${why})` : 
     expect(await outcomes("no thread to close")).toEqual(["NO_THREAD", "CLOSED", "done"]);
   });
 
-  test("memory that runs out in the midst of something has a code, and the engine goes on", async () => {
+  test("memory that runs out in the midst of something has a code, and the engine continues", async () => {
     const [long, ...others] = await outcomes("no memory");
-    // A long text is tokenized on a thread of its own, whose stack needs memory, too.
+    // A long text is tokenized on a separate thread, whose stack needs memory, too.
     expect(["INSUFFICIENT_MEMORY", "NO_THREAD"]).toContain(long);
     expect(others).toEqual(["INSUFFICIENT_MEMORY", "done"]);
   });

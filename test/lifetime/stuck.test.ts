@@ -66,7 +66,7 @@ describe.skipIf(why)(`a thread that is stuck in llama.cpp${why ? ` (skipped: ${w
 
   test.each([
     ["process.exit()", "process.exit(7);", 7],
-    ["an uncaught exception", `setImmediate(() => { throw new Error("nobody catches this"); });`, 1],
+    ["an uncaught exception", `setImmediate(() => { throw new Error("not caught"); });`, 1],
   ])("%s ends the process with its code", async (_, ending, code) => {
     for (const env of [decodes, tokenizes]) {
       const ended = await run(
@@ -163,7 +163,7 @@ describe.skipIf(why)(`a thread that is stuck in llama.cpp${why ? ` (skipped: ${w
   test.each([
     ["worker.terminate()", "say(await worker.terminate());", 1],
     ["process.exit() in a worker", `worker.postMessage(""); say((await once(worker, "exit"))[0]);`, 5],
-  ])("%s ends the worker, and the main thread goes on and ends", async (_, ending, code) => {
+  ])("%s ends the worker, and the main thread continues and ends", async (_, ending, code) => {
     for (const env of [decodes, tokenizes]) {
       const ended = await run(inWorker(ending), env);
       expect(said(ended)).toEqual([code, 5]);

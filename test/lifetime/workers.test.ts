@@ -49,7 +49,7 @@ test("two workers and the main thread generate at the same time", async () => {
   expect(jsonLines(stdout)).toEqual([answer, answer, { text: "Hello there." }]);
 });
 
-describe("a worker can be terminated, and the main thread's engine goes on", () => {
+describe("a worker can be terminated, and the main thread's engine continues", () => {
   test.each(Object.keys(stages))("%s", async (stage) => {
     const { stdout, ...end } = await node([terminator, stage, await scriptModel([endless])]);
     expect(end).toEqual(quiet(0));
@@ -88,7 +88,7 @@ test("an uncaught exception in a worker ends the worker only", async () => {
     console.log(error.message, (await engine.generate("hi")).text);`;
   const { stdout, ...end } = await script(code, await scriptModel(["Hello there."]));
   expect(end).toEqual(quiet(0));
-  expect(stdout).toBe("nobody catches this Hello there.\n");
+  expect(stdout).toBe("not caught Hello there.\n");
 });
 
 test("workers one after another, half of them terminated, leave no thread behind", async () => {

@@ -79,7 +79,7 @@ test("two servers with one name for a tool are refused, and the message has both
   );
 });
 
-test("a session that refuses changed tools keeps its tools, and onWarning is told why", async () => {
+test("a session that refuses changed tools keeps its tools, and onWarning gets the reason", async () => {
   const server = await changing("look");
   const engine = await openEngine([calls("look"), "Done."]);
   const warned: LlamaHooksError[] = [];
@@ -95,7 +95,7 @@ test("a session that refuses changed tools keeps its tools, and onWarning is tol
   expect(resultTexts(await session.run("Go"))).toEqual(["look did it"]);
 });
 
-test("a changed list that is refused changes nothing, and onWarning is told why", async () => {
+test("a changed list that is refused changes nothing, and onWarning gets the reason", async () => {
   let broken = false;
   const warned = gate();
   const problems: string[] = [];

@@ -43,11 +43,11 @@ test("a session has the server's tools with their annotations and origin", async
   ]);
 });
 
-test("the model is told texts as they are", async () => {
+test("the model receives texts as they are", async () => {
   expect(await called("echo", { message: "hi" })).toMatchObject({ result: "Echo: hi", resultKind: "ok" });
 });
 
-test("the model is told that there is an image, and the caller gets it", async () => {
+test("the model learns that there is an image, and the caller gets it", async () => {
   const call = await called("get-tiny-image");
   expect(call?.result).toMatch(
     /^Here's the image you requested:\n\[image image\/png, \d+ bytes; not shown: you can read text only\]\n/,
@@ -59,7 +59,7 @@ test("the model is told that there is an image, and the caller gets it", async (
   ]);
 });
 
-test("structured content that the server repeats as a text is told once", async () => {
+test("structured content that the server repeats as a text reaches the model once", async () => {
   const call = await called("get-structured-content", { location: "Chicago" });
   expect(call?.result).toBe('{"temperature":36,"conditions":"Light rain / drizzle","humidity":82}');
   expect(call?.parts?.at(-1)).toEqual({
@@ -68,7 +68,7 @@ test("structured content that the server repeats as a text is told once", async 
   });
 });
 
-test("links to resources, and resources within a result, are told with their URI", async () => {
+test("links to resources, and resources within a result, reach the model with their URI", async () => {
   const links = await called("get-resource-links", { count: 1 });
   expect(links?.result).toBe(
     "Here are 1 resource links to resources available in this server:\n" +

@@ -1,4 +1,4 @@
-// Servers that hang, die, flood and babble, and calls that are given up: nothing hangs, and the engine goes on.
+// Servers that hang, die, flood and babble, and calls that are given up: nothing hangs, and the engine continues.
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RunEvent } from "../../src/index.js";
 import {
@@ -39,7 +39,7 @@ test("cancelling a run reaches the server, and its late answer is dropped", asyn
   const begin = performance.now();
   run.cancel("enough");
   const cancelled = await server.got(({ method }) => method === "notifications/cancelled");
-  console.log(`the server was told after ${(performance.now() - begin).toFixed(1)} ms`);
+  console.log(`the server was notified after ${(performance.now() - begin).toFixed(1)} ms`);
   expect(cancelled.params).toMatchObject({ requestId: call.id });
   server.send({ id: call.id, result: text("too late") });
   const { finishReason, toolCalls } = await run;
@@ -71,7 +71,7 @@ test("progress renews the deadline", async () => {
   expect(toolCalls[0]?.result).toBe("all");
 });
 
-test("progress without end is ended by maxCallMs, and the server is told", async () => {
+test("progress without end is ended by maxCallMs, and the server is notified", async () => {
   let stopped = false;
   const { server, mcp } = await working(
     (params) => {
@@ -102,7 +102,7 @@ test("progress without end is ended by maxCallMs, and the server is told", async
   await expectUsable();
 });
 
-test("progress that is no number of the engine's does no harm", async () => {
+test("progress that is not a number of the engine's does no harm", async () => {
   const { server, mcp } = await working((params) => {
     const progressToken = tokenOf(params);
     for (const [progress, total] of [
@@ -131,7 +131,7 @@ test("a connection that breaks off in the middle of a call is an error of the ca
   await expectUsable();
 });
 
-/** A server in a process of its own, whose tool `work` runs the code. */
+/** A server in a separate process, whose tool `work` runs the code. */
 const program = (onCall: string): string => `
   const { createInterface } = require("node:readline");
   const names = ["work"];
@@ -152,7 +152,7 @@ test.each([
     'send({ id, result: { content: [{ type: "text", text: "x".repeat(11e6) }] } })',
     /closed/,
   ],
-  ["prints what is no JSON, and answers", 'console.log("{oh"); send({ id, result: { content: [] } })', /^$/],
+  ["prints what is not JSON, and answers", 'console.log("{oh"); send({ id, result: { content: [] } })', /^$/],
 ])("a process that %s in a call neither hangs nor ends the program", async (_, onCall, result) => {
   const client = await connected(stdio("--eval", program(onCall)));
   const mcp = await toolsOf(client, { origin: "mcp:s" });
@@ -189,13 +189,13 @@ test("a client that is connected again after its server has died serves the same
   expect(toolCalls[0]?.result).toBe("back");
 });
 
-test("an answer that is no message of MCP fails its call at once", async () => {
+test("an answer that is not a message of MCP fails its call at once", async () => {
   const { mcp } = await working(() => 7);
   const { toolCalls } = await engine().session({ tools: mcp.tools }).run("Go");
   expect(toolCalls[0]?.result).toMatch(/did not run the tool work: its answer is none/);
 });
 
-test("warnings that nobody takes are printed ten times at most", async () => {
+test("warnings without a handler are printed ten times at most", async () => {
   const { server } = await working(silent);
   const printed: string[] = [];
   const print = vi.spyOn(process, "emitWarning").mockImplementation((warning: string | Error) => {

@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The address of MCP's test server in a process of its own. */
+/** The address of MCP's test server in a separate process. */
 async function everythingOverHttp(): Promise<URL> {
   const port = await freePort();
   const child = spawn(process.execPath, [serverFile("everything"), "streamableHttp"], {

@@ -31,7 +31,7 @@ test.each([
   expect(error).toMatchObject({ param });
 });
 
-test("what is no connected client is refused, with the line that installs one", async () => {
+test("what is not a connected client is refused, with the line that installs one", async () => {
   const install = /a connected Client of @modelcontextprotocol\/client 2 \(npm install @modelcontextprotocol\/client\)/;
   await expect(mcpTools({} as never)).rejects.toThrow(install);
   await expect(mcpTools(undefined as never)).rejects.toThrow(install);
@@ -61,7 +61,7 @@ test("after close() the tools refuse to work, and the client still works", async
   expect(await client.ping()).toEqual({});
 });
 
-test("follow() refuses what is no session and what is no function", async () => {
+test("follow() refuses what is not a session and what is not a function", async () => {
   const { client } = await server();
   const mcp = await toolsOf(client);
   expect(() => mcp.follow({} as never)).toThrow(/The session of follow\(\) must be a session/);
@@ -69,7 +69,7 @@ test("follow() refuses what is no session and what is no function", async () => 
   expect(() => mcp.follow(session, [] as never)).toThrow(/must be a function that returns tools/);
 });
 
-test("limitedFetch() refuses what is no number of bytes", () => {
+test("limitedFetch() refuses what is not a number of bytes", () => {
   expect(() => limitedFetch(0)).toThrow(/maxBytes of limitedFetch\(\) must be an integer of at least 1/);
   expect(() => limitedFetch(undefined as never)).toThrow(TypeError);
   expect(() => limitedFetch(1, "fetch" as never)).toThrow(/fetch of limitedFetch\(\) must be a function/);

@@ -21,7 +21,7 @@ async function started(code: string): Promise<ChildProcessWithoutNullStreams> {
   return spawn(process.execPath, ["main.mjs"], { cwd: folder });
 }
 
-/** The output of a program. `answer` is told each piece of it, with the pieces before it. */
+/** The output of a program. `answer` receives each piece of it, with the pieces before it. */
 async function printed(code: string, typed: string, answer?: (said: string) => void): Promise<string> {
   const child = await started(code);
   child.stdin.end(typed);

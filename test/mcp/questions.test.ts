@@ -1,4 +1,4 @@
-// Questions of a server for the user: which call they belong to, and those that nobody is asked.
+// Questions of a server for the user: which call they belong to, and those that no hook is asked.
 import { expect, test } from "vitest";
 import type { Engine, LlamaHooksError } from "../../src/index.js";
 import type { McpTools, McpToolsOptions } from "../../src/mcp/index.js";
@@ -66,7 +66,7 @@ test("the time of a question does not count towards maxCallMs", async () => {
   expect(JSON.parse(result ?? "")).toMatchObject({ action: "accept" });
 });
 
-test("a question while no call is under way is declined, and onWarning is told", async () => {
+test("a question while no call is under way is declined, and onWarning is called", async () => {
   const { server, warned } = await asking();
   expect((await server.ask("elicitation/create", question)).result).toEqual({ action: "decline" });
   expect(warned.map(({ message }) => message)).toEqual([
@@ -74,7 +74,7 @@ test("a question while no call is under way is declined, and onWarning is told",
   ]);
 });
 
-test("a question that may belong to either of two calls is declined, and onWarning is told", async () => {
+test("a question that may belong to either of two calls is declined, and onWarning is called", async () => {
   const both = gate();
   let open = 0;
   const server: RawServer = await rawServer({
@@ -113,7 +113,7 @@ test("a question that a page on the web asks is declined", async () => {
   expect(warned[0]).toMatch(/URL mode/);
 });
 
-test("a schema that nobody can answer is an error for the server, and the call goes on", async () => {
+test("a schema that cannot be answered is an error for the server, and the call continues", async () => {
   const bad = {
     ...question,
     requestedSchema: { type: "object", properties: { n: { type: "string", minLength: -1 } } },

@@ -45,12 +45,12 @@ test.each(Object.entries(bad))("%s: the call fails at once with a code, and the 
   expect(second.toolCalls).toMatchObject([{ result: "4 degrees" }]);
 });
 
-test("a list of tools that is no answer is MCP_FAILED at once", async () => {
+test("a list of tools that is not an answer is MCP_FAILED at once", async () => {
   const server: RawServer = await rawServer({ "tools/list": (_, { id = 0 }) => server.send({ id, result: null }) });
   await expect(mcpTools(server.client)).rejects.toMatchObject({ code: "MCP_FAILED" });
 });
 
-/** A program that answers calls with lines of its own: the transport does not say which call an invalid line is for. */
+/** A program that answers calls with its own lines: the transport does not say which call an invalid line is for. */
 const program = (lines: string): string => `
   const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
   const lines = (id) => { ${lines} };
@@ -87,9 +87,9 @@ async function twoCalls(both: string, left: string) {
   const lines = `
     globalThis.ids ??= [];
     ids.push(id);
-    const told = (call) => send({ method: "notifications/progress", params: { progressToken: call, progress: 1 } });
-    if (ids.length === 1) told(id);
-    else { ${both} told(id); }`;
+    const notify = (call) => send({ method: "notifications/progress", params: { progressToken: call, progress: 1 } });
+    if (ids.length === 1) notify(id);
+    else { ${both} notify(id); }`;
   const gone = `if (method === "notifications/cancelled" && params.requestId === ids[0]) { ${left} } else`;
   const client = await connected(stdio("-e", program(lines).replace('if (method === "initialize")', `${gone} $&`)));
   const { tools } = await toolsOf(client, { deadlineMs: 0, maxCallMs: 0 });
@@ -184,7 +184,7 @@ test.each<[string, object, string]>([
     '{"names": ["Ada Lovelace"], "born": 1815}\n{"found":1}',
   ],
   ["an empty object", { ...text("Done."), structuredContent: {} }, "Done.\n{}"],
-])("structured content beside %s is told once", async (_, result, text) => {
+])("structured content beside %s reaches the model once", async (_, result, text) => {
   const server = await serverThat(({ send }, id) => send({ id, result }));
   const { tools } = await toolsOf(server.client);
   const { toolCalls } = await engine().session({ tools, maxResultBytes: 100_000 }).run("Go");

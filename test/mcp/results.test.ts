@@ -4,7 +4,7 @@ import { type Answer, entry, rawServer, text, toolsOf, workingEngine } from "../
 
 const engine = workingEngine();
 
-/** The record of one call of the tool `work`, and what hooks at `error` were told. */
+/** The record of one call of the tool `work`, and what hooks at `error` received. */
 async function called(call: Answer) {
   const { client } = await rawServer({ "tools/list": () => ({ tools: [entry("work")] }), "tools/call": call });
   const errors: string[] = [];
@@ -21,12 +21,12 @@ test("isError is a result for the model, and nothing is thrown", async () => {
   expect(call).toMatchObject({ result: "no such file", resultKind: "error", errors: [] });
 });
 
-test("a failure without words is told in words", async () => {
+test("a failure without words is reported in words", async () => {
   const call = await called(() => ({ content: [], isError: true }));
   expect(call).toMatchObject({ result: "the tool failed and did not say why", resultKind: "error" });
 });
 
-test("structured content without a text is told as JSON, and the caller gets it as a part", async () => {
+test("structured content without a text reaches the model as JSON, and the caller gets it as a part", async () => {
   const call = await called(() => ({ content: [], structuredContent: { degrees: 4 } }));
   expect(call).toMatchObject({
     result: '{"degrees":4}',
@@ -34,7 +34,7 @@ test("structured content without a text is told as JSON, and the caller gets it 
   });
 });
 
-test("structured content beside a text that says something else is told, too", async () => {
+test("structured content beside a text that says something else reaches the model, too", async () => {
   const call = await called(() => ({ ...text("Cold."), structuredContent: { degrees: 4 } }));
   expect(call.result).toBe('Cold.\n{"degrees":4}');
 });

@@ -1,4 +1,4 @@
-// Cold models and those on their way there or back: what hooks of that may do, and who is told of what.
+// Cold models and those on their way there or back: what their hooks may do, and who receives what.
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { cancel, type Engine, type EngineOptions, type Decision } from "../../src/index.js";
@@ -184,7 +184,7 @@ test.each<[string, (engine: Engine) => PromiseLike<unknown>]>([
 
 test("so does what a hook answers that cannot be", async () => {
   const { engine, loadB } = await withRoomForOne();
-  engine.hooks.on("vramPressure", () => ({ plan: ["nobody"] }), { name: "planner" });
+  engine.hooks.on("vramPressure", () => ({ plan: ["absent"] }), { name: "planner" });
   expect(await rejection(loadB())).toMatchObject({
     code: "INVALID_ARGUMENT",
     decision: { point: "vramPressure", hooks: [{ name: "planner" }] },
@@ -232,7 +232,7 @@ test("the load of a new tier's model counts for maxRunMs", async () => {
   expect(await run).toMatchObject({ finishReason: "limit", limit: "maxRunMs" });
 });
 
-test("a delegation that is aborted while its model is loaded is told as cancelled, and one that is refused has the decision", async () => {
+test("a delegation that is aborted while its model is loaded is reported as cancelled, and one that is refused has the decision", async () => {
   const model = await scriptModel(leadAndCoder(["Coded."]));
   const engine = await openEngine([], { models: { model, cold: { path: await named("cold"), lazy: true } } });
   const tiers = { ...ofLead.tiers, coder: { model: "cold" } };
@@ -275,7 +275,7 @@ test("paths are those of when they were given, wherever the process is when the 
   expect((await engine.generate("Who?", { adapters: [{ id: "pirate" }] })).text).toBe("Arr.");
 });
 
-test("a load that comes after an unload is no part of the load that the unload waits for", async () => {
+test("a load that comes after an unload is not a part of the load that the unload waits for", async () => {
   const engine = await withLazy();
   const options = { path: await named("one"), contextSize: 512 };
   const [reached, go] = [gate(), gate()];

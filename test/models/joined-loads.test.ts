@@ -111,7 +111,7 @@ test("where all give up there is no model, and the id is free", async () => {
   expect((await engine.generate("Hi")).text).toBe("Hello.");
 });
 
-test("an abort at the very end takes the model back only where nobody else wants it", async () => {
+test("an abort at the very end takes the model back only if no other caller wants it", async () => {
   for (const others of [0, 1]) {
     const { engine, options, events } = await ready();
     const stop = new AbortController();

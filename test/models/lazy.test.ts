@@ -114,7 +114,7 @@ test("a file that cannot be loaded is refused when it is named, and leaves nothi
   expect((await engine.generate("Who?")).text).toBe("Good.");
 });
 
-test("a file that has gone since is an error of the use, after which the engine goes on", async () => {
+test("a file that has gone since is an error of the use, after which the engine continues", async () => {
   const file = await scriptModel(["Here."]);
   const engine = await openEngine([], { model: file, lazy: true });
   const aside = path.join(path.dirname(file), "aside");
@@ -125,7 +125,7 @@ test("a file that has gone since is an error of the use, after which the engine 
   expect((await engine.generate("Who?")).text).toBe("Here.");
 });
 
-test("a lazy model that nobody has used is unloaded without a hook, and nothing was freed", async () => {
+test("a lazy model that was not used is unloaded without a hook, and nothing was freed", async () => {
   const engine = await openEngine([], { model: await scriptModel(["Here."]), lazy: true });
   const events = watched(engine);
   const result = await engine.models.unload("default");
@@ -218,7 +218,7 @@ test("lazy loads of one id at once are one; who aborts leaves it to the other, o
   expect(states(engine)).toEqual(["both cold", "shared cold"]);
 });
 
-test("what fails when a lazy model is named is an error that hooks are told of", async () => {
+test("what fails when a lazy model is named is an error that hooks receive", async () => {
   const engine = await openEngine([], { models: {} });
   const errors: unknown[] = [];
   engine.hooks.on("error", ({ code, where }) => void errors.push([code, where]));
@@ -226,7 +226,7 @@ test("what fails when a lazy model is named is an error that hooks are told of",
   await expect.poll(() => errors).toEqual([["MODEL_FILE_NOT_FOUND", "load"]]);
 });
 
-test("adapters, rankings and tiers find a model that nobody has used, and close() one that nobody will", async () => {
+test("adapters, rankings and tiers find a model that was not used, and close() one that never will be", async () => {
   const ranker = await embeddingModel({ reranks: true });
   const { model, file } = await adaptedModel(["Plain."], { warm: ["Warm."] });
   const other = await scriptModel(["From the other."]);

@@ -134,7 +134,7 @@ test("where conversations are not enough, models go, too", async () => {
   expect(main(engine).conversationBytes).toBe(0);
 });
 
-test.each([-1, 1.5, "all", null])("conversationBytes: %j is no answer", async (conversationBytes) => {
+test.each([-1, 1.5, "all", null])("conversationBytes: %j is not an answer", async (conversationBytes) => {
   const engine = await talked({ memoryBudget });
   const errors: string[] = [];
   engine.hooks.on("error", ({ message }) => void errors.push(message));

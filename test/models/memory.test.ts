@@ -126,7 +126,7 @@ test("a budget for a device that is not there is refused, and says which there a
   expect((failure as Error).message).toMatch(/deviceBudgets names "CUDA7".*"CPU"/);
 });
 
-test("a session goes on with a model that was given up between its runs", async () => {
+test("a session continues with a model that was given up between its runs", async () => {
   const engine = await openEngine([], { models: {}, memoryBudget: 40 });
   await load(engine, "left");
   const session = engine.session({ model: "left" });
@@ -152,7 +152,7 @@ test("a hook that changes the plan decides who goes; of itself it is who was use
 test("a plan with what cannot go is refused by name, and nothing goes", async () => {
   const engine = await openEngine([], { models: {}, memoryBudget: 40 });
   await engine.models.load("rock", { path: await named("rock"), ...size, pinned: true });
-  for (const name of ["rock", "nobody"]) {
+  for (const name of ["rock", "absent"]) {
     const hook = engine.hooks.on("vramPressure", () => ({ plan: [name] }));
     const failure = await rejection(load(engine, "other"));
     expect(failure).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining(name) });
@@ -290,7 +290,7 @@ test("a model that was given up has its adapters again, but for those that were 
   expect(listed()).toEqual(["pirate of left"]);
 });
 
-test("keepAlive: a model that nobody uses goes, and comes back", async () => {
+test("keepAlive: a model without use is unloaded, and comes back", async () => {
   const engine = await openEngine([], { models: {} });
   const gone = new Promise<string>((resolve) => engine.hooks.on("modelUnload", ({ reason }) => resolve(reason)));
   await engine.models.load("left", { path: await named("left"), ...size, keepAlive: 0 });
@@ -362,7 +362,7 @@ const swaps = `
 
 /**
  * glibc soon takes buffers of some megabytes from its heap, where one that takes the place of another has the pages that the other has
- * touched: 17 MB more or less, by chance, for as long as the process lives. So each has pages of its own, as at first.
+ * touched: 17 MB more or less, by chance, for as long as the process lives. So each has its own pages, as at first.
  */
 const ownPages = { MALLOC_MMAP_THRESHOLD_: "131072" };
 

@@ -29,11 +29,11 @@ test("a call that names no model needs exactly one to be loaded", async () => {
 test.each([1, 2])("a model that is not loaded is named in the error, with %i others loaded", async (count) => {
   const engine = await two();
   if (count === 1) await engine.models.unload("lead");
-  const named = { code: "MODEL_NOT_LOADED", message: expect.stringContaining("nobody") as string };
-  expect(await rejection(engine.generate("Who?", { model: "nobody" }))).toMatchObject(named);
-  expect(await rejection(engine.models.unload("nobody"))).toMatchObject(named);
-  expect(await rejection(engine.models.tokenize("nobody", "Hi"))).toMatchObject(named);
-  expect(() => engine.models.describe("nobody")).toThrow(expect.objectContaining(named));
+  const named = { code: "MODEL_NOT_LOADED", message: expect.stringContaining("absent") as string };
+  expect(await rejection(engine.generate("Who?", { model: "absent" }))).toMatchObject(named);
+  expect(await rejection(engine.models.unload("absent"))).toMatchObject(named);
+  expect(await rejection(engine.models.tokenize("absent", "Hi"))).toMatchObject(named);
+  expect(() => engine.models.describe("absent")).toThrow(expect.objectContaining(named));
   expect((await engine.generate("Who?", { model: "coder" })).text).toBe("I code.");
 });
 
@@ -51,7 +51,7 @@ test("one file can be loaded under two names", async () => {
   expect((await engine.generate("Hi", { model: "right" })).text).toBe("Hello.");
 });
 
-test("memory and devices are told", async () => {
+test("memory and devices are reported", async () => {
   const engine = await two();
   const memory = engine.memory();
   expect(memory.length).toBeGreaterThan(0);

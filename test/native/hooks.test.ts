@@ -61,7 +61,7 @@ test("a veto without a reason says who it was, and that it gave none", async () 
   expect((await engine.generate("hi")).cancel).toEqual({ by: "terse", reason: "no reason given" });
 });
 
-test("a veto of a tool call without a reason is told to the model", async () => {
+test("the model learns of a veto of a tool call without a reason", async () => {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   await addHook(engine, "preToolCall", "return 1;", { name: "terse" });
   expect(resultTexts(await runOnce(engine))).toEqual(["blocked by terse: no reason given"]);

@@ -92,7 +92,7 @@ LH_API lh_status lh_plugin_register(lh_registry *registry) {
 }
 `;
 
-test("a plug-in registers hooks of its own, and they are removed as one", async () => {
+test("a plug-in registers its own hooks, and they are removed as one", async () => {
   const engine = await openEngine(["Hello."]);
   const registration = engine.hooks.addNative({ library: await compileLibrary(plugin) });
   expect(registration.id).toBe(0);
@@ -120,7 +120,7 @@ LH_API lh_status lh_plugin_register(lh_registry *registry) {
   expect(() => engine.hooks.addNative({ library })).toThrow(expect.objectContaining({ code: "VERSION_MISMATCH" }));
 });
 
-test("a number that is no point is UNKNOWN_HOOK_POINT to a plug-in", async () => {
+test("a number that is not a point is UNKNOWN_HOOK_POINT to a plug-in", async () => {
   const engine = await openEngine([], { models: {} });
   const library = await compileLibrary(`${prelude}
 static HOOK(idle) {

@@ -34,7 +34,7 @@ function answer(context: string): readonly [kind: 0 | 1 | 2, text: string | null
   return [0, null];
 }
 
-/** An engine of its own; `told`: what its tools answer. */
+/** A separate engine; `toolAnswer`: what its tools answer. */
 async function open(toolAnswer = "{}"): Promise<NativeEngine> {
   const options = { libraries: findAddon().libraries, gpu: false };
   expect(schemaErrors("parameters", "engine_options", options)).toEqual([]);

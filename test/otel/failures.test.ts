@@ -33,7 +33,7 @@ test("what fails has an error status, and its code as the error's type", async (
   ]);
 });
 
-test("a run that fails, a tool that exceeds its deadline and a limit are told apart", async () => {
+test("a run that fails, a tool that exceeds its deadline and a limit are distinguished", async () => {
   const slow = tool({ name: "slow", deadlineMs: 1, run: () => new Promise<string>(() => undefined) });
   const engine = await openEngine({ replies: [calls("slow")], afterLast: "repeat" });
   const { spans } = telemetry();

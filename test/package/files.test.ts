@@ -76,7 +76,7 @@ test("the published package runs no script when it is installed", async () => {
     scripts: object;
     gypfile: boolean;
   };
-  // npm runs node-gyp by itself where there is a binding.gyp, in a clone, too, unless it is told not to.
+  // npm runs node-gyp by itself where there is a binding.gyp, in a clone, too, unless an option forbids it.
   expect([await packed(), manifest.gypfile]).toEqual([expect.not.arrayContaining(["binding.gyp"]), false]);
   expect(Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // A release, published by npm itself to a registry of this machine: nothing is uploaded before all holds, llama-hooks
-// comes last, and a release that failed in the middle goes on.
+// comes last, and a release that failed in the middle continues.
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -120,7 +120,7 @@ test("platforms are published first, llama-hooks last, with the bytes that were 
   expect(release.uploads).toEqual(order);
 });
 
-test("a failed upload ends it before llama-hooks, and the next start goes on from there", async () => {
+test("a failed upload ends it before llama-hooks, and the next start continues from there", async () => {
   const release = await prepare();
   release.faults.set(mac.name, "refused");
   const { code, stderr } = await release.run();
@@ -171,7 +171,7 @@ test.each<[string, readonly Manifest[], string]>([
     "llama-hooks names @llama-hooks/x, which this release does not have",
   ],
   [
-    "libraries that nobody has published",
+    "libraries that are not published",
     [main, mac, { ...linux, dependencies: { [libraries.name]: "9.9.9" } }],
     `${linux.name} needs ${libraries.name}@9.9.9, which the registry does not have`,
   ],

@@ -74,7 +74,7 @@ function faultOf(command: string): string | undefined {
     return unknown === undefined ? undefined : `npm run check has no step ${unknown}`;
   }
   const [, file] = /^(?:node|bash) (\S+)(?: [^;|&]*)?$/.exec(command) ?? [];
-  if (file === undefined) return "it is no single command of the repository";
+  if (file === undefined) return "it is not one single command of the repository";
   return existsSync(path.join(root, file)) ? undefined : `there is no ${file}`;
 }
 
@@ -90,8 +90,8 @@ test.each([
   ["npm run unpack", "package.json has no script unpack"],
   ['npm run check -- --only types --only "released number"', "npm run check has no step released number"],
   ["node scripts/release/published-it.mjs --dry-run", "there is no scripts/release/published-it.mjs"],
-  ["npm test || true", "it is no single command of the repository"],
-  ["node scripts/check/released.mjs && npm publish", "it is no single command of the repository"],
+  ["npm test || true", "it is not one single command of the repository"],
+  ["node scripts/check/released.mjs && npm publish", "it is not one single command of the repository"],
 ])("%s is found out", (command, reason) => {
   expect(faultOf(command)).toBe(reason);
 });
@@ -146,7 +146,7 @@ test("a package is tested, packed and tried before it is uploaded, and published
   expect([...new Set(before("publish")), "site"].toSorted()).toEqual(all.toSorted());
   expect(jobOf("release", "site").needs).toBe("publish");
   expect(jobOf("release", "site").steps.map(({ uses }) => uses?.split("@")[0])).toEqual(["actions/deploy-pages"]);
-  // A job that goes on after a failure, or publishes beside the last one, would publish what has failed.
+  // A job that continues after a failure, or publishes beside the last one, would publish what has failed.
   expect(texts.get("release")).not.toMatch(/always\(\)|continue-on-error|!cancelled/);
   expect(
     jobs

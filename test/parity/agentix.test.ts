@@ -1,5 +1,5 @@
 // Agentix.Hook, line by line: hooks before and after a model call, and the transformer of its stream. Must not: judge by what
-// an event said where the model can be asked what it was told.
+// an event said where the model can be asked what it received.
 import { expect, test } from "vitest";
 import { cancel, type Engine, LlamaHooksError } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
@@ -26,7 +26,7 @@ test("pre, sequential: transforms the assembled turn, each hook what the one bef
 
 test("pre, sequential: injects, and the model answers to what was injected", async () => {
   const engine = await openEngine({
-    replies: ["I was told nothing."],
+    replies: ["I received nothing."],
     scripts: [{ when: "the code is 4711", replies: ["I know the code."] }],
   });
   const prompts = listen(engine);
@@ -187,7 +187,7 @@ test("the stream's transformers are a chain, each of which may change, hold and 
   expect((await generation).text).toBe("*** AND PLAIN");
 });
 
-test("construction rejects an unknown point or mode, a parallel hook behind the call, a handler that is no function", async () => {
+test("construction rejects an unknown point or mode, a parallel hook behind the call, a handler that is not a function", async () => {
   const engine = await openEngine([], { models: {} });
   const handler = (): undefined => undefined;
   const on = engine.hooks.on.bind(engine.hooks) as (point: unknown, handler: unknown, options?: object) => unknown;
@@ -213,7 +213,7 @@ test("theirs fails, ours not: what the transformer makes of the stream is what i
   expect(JSON.stringify([session.history({ compacted: false }), await lastHeard(prompts)])).not.toContain("hunter");
 });
 
-test("theirs fails, ours not: a sequential hook has a deadline, and the turn goes on without it", async () => {
+test("theirs fails, ours not: a sequential hook has a deadline, and the turn continues without it", async () => {
   const engine = await openEngine(["One."]);
   const prompts = listen(engine);
   const reasons: unknown[] = [];

@@ -1,4 +1,4 @@
-// Calute's HookRunner, line by line. Must not: judge by what an event said where the model can be asked what it was told.
+// Calute's HookRunner, line by line. Must not: judge by what an event said where the model can be asked what it received.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

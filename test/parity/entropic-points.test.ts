@@ -48,7 +48,7 @@ const delegating = {
 };
 const crew = { tools: [], controlTools: ["delegate"], tiers: { coder: { system: "You write code." } } } as const;
 
-/** Two calls of a tool, and what the model was told at last. */
+/** Two calls of a tool, and what the model received at last. */
 async function talk(hook: CHook): Promise<string> {
   const engine = await openEngine([asks("Oslo"), "It is cold."]);
   const prompts = listen(engine);
@@ -124,7 +124,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     3,
-    "3 PRE_TOOL_CALL: a veto, whose reason the model is told",
+    "3 PRE_TOOL_CALL: a veto, whose reason the model receives",
     async (hook) => {
       expect(await talk(hook)).toContain("<tool_response>\nblocked by entropic: not here\n</tool_response>");
       expect(await hook.contexts()).toMatchObject([{ tool_name: "weather", args: { city: "Oslo" } }]);
@@ -132,7 +132,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     4,
-    "4 POST_TOOL_CALL: plain text is the result that the model is told",
+    "4 POST_TOOL_CALL: plain text is the result that the model receives",
     async (hook) => {
       const prompt = await talk(hook);
       expect(prompt).toContain("<tool_response>\n[redacted]\n</tool_response>");
@@ -180,7 +180,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     8,
-    "8 ON_DELEGATE: a veto, whose reason the model is told",
+    "8 ON_DELEGATE: a veto, whose reason the model receives",
     async (hook) => {
       expect(await delegates(hook)).toContain("blocked by entropic: do it yourself");
       expect(await hook.contexts()).toMatchObject([{ target_tier: "coder", task: "Write it.", depth: 1 }]);
@@ -188,7 +188,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     9,
-    "9 ON_DELEGATE_COMPLETE: plain text is what the model is told of the task",
+    "9 ON_DELEGATE_COMPLETE: plain text is what the model receives about the task",
     async (hook) => {
       expect(await delegates(hook)).toContain("<tool_response>\nIT IS WRITTEN.\n");
       expect(await hook.contexts()).toMatchObject([{ success: true, summary: "It is written." }]);
@@ -196,7 +196,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     10,
-    "10 ON_CONTEXT_ASSEMBLE: a part that the model is told",
+    "10 ON_CONTEXT_ASSEMBLE: a part that the model receives",
     async (hook) => {
       expect(await talk(hook)).toContain("user\nIt is noon.<|im_end|>");
       expect((await hook.contexts())[0]).toMatchObject({ messages: [{ content: "Hello" }], limit: 4096 });
@@ -220,7 +220,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     13,
-    "13 ON_MODEL_LOAD: a veto: the model is not loaded, and the caller is told why",
+    "13 ON_MODEL_LOAD: a veto: the model is not loaded, and the caller gets the reason",
     async (hook) => {
       const engine = await openEngine([], { models: {} });
       hook.add(engine);
@@ -245,7 +245,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     15,
-    "15 ON_PERMISSION_CHECK: a veto, whose reason the model is told",
+    "15 ON_PERMISSION_CHECK: a veto, whose reason the model receives",
     async (hook) => {
       expect(await talk(hook)).toContain("<tool_response>\ndenied: never\n</tool_response>");
       expect(await hook.contexts()).toMatchObject([{ tool_name: "weather", permission: "allow" }]);
@@ -295,7 +295,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     19,
-    "19 ON_CUSTOM_DIRECTIVE: what the model is told of a directive that only the hook knows",
+    "19 ON_CUSTOM_DIRECTIVE: what the model receives about a directive that only the hook knows",
     async (hook) => {
       const engine = await openEngine([directing("ring"), "Rung."]);
       const prompts = listen(engine);
@@ -325,7 +325,7 @@ const points: readonly (readonly [number: AnyPoint & number, name: string, works
   ],
   [
     22,
-    "22 ON_COMPLETE: a rejection, which the model is told as a message of the user",
+    "22 ON_COMPLETE: a rejection, which the model receives as a message of the user",
     async (hook) => {
       const engine = await openEngine([asks("Oslo"), completes("Done."), completes("Done, says the log.")]);
       const prompts = listen(engine);

@@ -1,5 +1,5 @@
 // Entropic's rules, and what goes wrong there. What each of its points does: entropic-points.test.ts.
-// Must not: judge by what an event said where the model can be asked what it was told.
+// Must not: judge by what an event said where the model can be asked what it received.
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -155,7 +155,7 @@ test("theirs fails, ours not: the feedback of a rejected completion reaches the 
   const completes = (summary: string) => calls("complete", { summary });
   const engine = await openEngine({
     replies: [completes("Done.")],
-    // It says this only if the feedback is in what it is told.
+    // It says this only if the feedback is in what it receives.
     scripts: [{ when: "[CITATION VALIDATION] which log?", replies: ["", completes("Done, says app.log.")] }],
   });
   const prompts = listen(engine);
@@ -235,7 +235,7 @@ test("theirs fails, ours not: ON_ERROR sees tools, hooks, loads, directives, del
   ]);
 });
 
-/** The effect of each of their directives on the text that the model is told, or on the run. */
+/** The effect of each of their directives on the text that the model receives, or on the run. */
 const directives: Readonly<Record<string, readonly [params: object, shows: (seen: Seen) => void]>> = {
   stop_processing: [{ reason: "late" }, ({ prompts, ended }) => expect([prompts.length, ended]).toEqual([1, "halted"])],
   tier_change: [{ tier: "coder" }, ({ last }) => expect(last).toContain("You code.")],
@@ -304,7 +304,7 @@ test("theirs fails, ours not: all eleven directives pass ON_DIRECTIVE, and all o
   }
 });
 
-test("theirs fails, ours not: a call that is told again what it was told does not get past the hook that redacted it", async () => {
+test("theirs fails, ours not: a repeated call that receives its old result does not get past the hook that redacted it", async () => {
   const engine = await openEngine([calls("clock"), calls("clock"), "I see."]);
   const prompts = listen(engine);
   let done = 0;
@@ -329,7 +329,7 @@ test("theirs fails, ours not: equal priorities run in the order of registration"
   expect(asked).toEqual(["first", "second", "third"]);
 });
 
-test("theirs fails, ours not: a hook that throws leaks nothing, is reported, and fails closed where it is told to", async () => {
+test("theirs fails, ours not: a hook that throws leaks nothing, is reported, and fails closed if it is registered so", async () => {
   const folder = await tempDir();
   const [source, file] = [path.join(folder, "throws.cpp"), path.join(folder, "throws.so")];
   const code = `#include <entropic/types/hooks.h>

@@ -1,5 +1,5 @@
 // pig's hooks, line by line: named sets, composed as a list. Must not: judge by what an event said where the model can be
-// asked what it was told.
+// asked what it received.
 import path from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -212,13 +212,13 @@ test("a batch: all calls are decided on before any runs, allowed ones run at onc
   );
 });
 
-test("pure helpers decide without an engine: the first block wins, replacements chain, observers are told", () => {
+test("pure helpers decide without an engine: the first block wins, replacements chain, observers receive the result", () => {
   const asked: string[] = [];
   const set = (name: string, reason?: string): HookSet =>
     defineHooks(name, {
       preToolCall: () => (asked.push(name), reason === undefined ? undefined : cancel(reason)),
       preGenerate: ({ messages }) => ({ messages: [...messages, { role: "user", content: name }] }),
-      loopEnd: ({ response }) => void asked.push(`${name} told ${response}`),
+      loopEnd: ({ response }) => void asked.push(`${name} saw ${response}`),
     });
   const sets = [set("lax"), set("strict", "not on Sundays"), set("stricter", "never")];
   expect(decideToolCall(sets, { toolName: "orig", args: {} })).toMatchObject({
@@ -231,10 +231,10 @@ test("pure helpers decide without an engine: the first block wins, replacements 
   const { event: result } = decideToolResult([adds("1"), adds("2")], { toolName: "orig", result: "orig" });
   expect(result.result).toBe("orig +1 +2");
   notify(sets, "loopEnd", { response: "I see." });
-  expect(asked).toEqual(["lax", "strict", "lax told I see.", "strict told I see.", "stricter told I see."]);
+  expect(asked).toEqual(["lax", "strict", "lax saw I see.", "strict saw I see.", "stricter saw I see."]);
 });
 
-test("decisions: unchanged with the original, or changed with those who acted in their order; an equal value is no answer, in the engine alike", async () => {
+test("decisions: unchanged with the original, or changed with those who acted in their order; an equal value is not an answer, in the engine alike", async () => {
   const same = defineHooks("same", { postToolCall: ({ result }) => ({ result }) });
   const whole = defineHooks("whole", { postToolCall: (event) => ({ ...event }) });
   const given = { toolName: "orig", result: "orig" };
@@ -308,7 +308,7 @@ test("theirs fails, ours not: hooks stay when a session is restored, forked, or 
   }
 });
 
-test("theirs fails, ours not: a set that throws takes nobody with it", async () => {
+test("theirs fails, ours not: a set that throws takes no other with it", async () => {
   const engine = await openOrig();
   const prompts = listen(engine);
   const errors: string[] = [];

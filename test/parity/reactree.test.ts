@@ -1,5 +1,5 @@
 // ReAcTree's hooks, line by line: observers of an execution, and the decisions beside them. Must not: judge by what an event
-// said where the model can be asked what it was told.
+// said where the model can be asked what it received.
 import { expect, test } from "vitest";
 import { cancel, defineHooks, type Engine, type Plan, tool, type Tool } from "../../src/index.js";
 import { estimateBudget, estimateTokens } from "../../src/ready-hooks/index.js";
@@ -100,10 +100,10 @@ test("reflection: a reflector that fails means proceed", async () => {
   expect((await runOnce(engine, { tools, reflect: true })).text).toBe("It is cold.");
 });
 
-test("tool validation: schema and critic, each with its verdict and its reason, and the model is told", async () => {
+test("tool validation: schema and critic, each with its verdict and its reason, and the model receives them", async () => {
   const engine = await openEngine({
     replies: [asks("Oslo"), "I see."],
-    scripts: [{ when: "Is it needed?", replies: [judged("DENY", "nobody asked")] }],
+    scripts: [{ when: "Is it needed?", replies: [judged("DENY", "not needed")] }],
   });
   const prompts = listen(engine);
   const seen: unknown[] = [];
@@ -111,13 +111,13 @@ test("tool validation: schema and critic, each with its verdict and its reason, 
     seen.push([toolName, validator, allowed, reason]);
   });
   await runOnce(engine, { tools, criticPrompt: "Is it needed?" });
-  expect(await lastHeard(prompts)).toContain("<tool_response>\nrejected by the critic: nobody asked\n");
+  expect(await lastHeard(prompts)).toContain("<tool_response>\nrejected by the critic: not needed\n");
   engine.hooks.on("preToolCall", () => ({ args: { town: "Oslo" } }));
   await runOnce(engine);
   expect(await lastHeard(prompts)).toContain("<tool_response>\ninvalid arguments: ");
   expect(seen).toEqual([
     ["weather", "schema", true, null],
-    ["weather", "critic", false, "nobody asked"],
+    ["weather", "critic", false, "not needed"],
     ["weather", "schema", false, expect.stringContaining("'city'")],
   ]);
 });
@@ -159,7 +159,7 @@ test("dry run: the cost is low, medium above 5 tools or 3 iterations, high above
   expect(await costs(...many(6))).toEqual(["high"]);
 });
 
-/** The text that the model is told about a plan, and the event that planExecution was shown. */
+/** The text that the model receives about a plan, and the event that planExecution was shown. */
 async function planned(plan: Plan) {
   const engine = await openEngine(["I see."]);
   const prompts = listen(engine);

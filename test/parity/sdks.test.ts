@@ -1,5 +1,5 @@
 // Features of today's agent SDKs that none of the five systems beside this file has. Must not: judge by an event where
-// the model can be asked what it was told.
+// the model can be asked what it received.
 import { expect, test } from "vitest";
 import { cancel, defineHooks, type LlamaHooksError, tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
@@ -36,7 +36,7 @@ test("a person is asked, and the run waits for the answer", async () => {
   );
 });
 
-test("if no hook answers, the call is denied, and the model is told", async () => {
+test("if no hook answers, the call is denied, and the model learns it", async () => {
   const engine = await openEngine([asks("Oslo"), "I see."]);
   const prompts = listen(engine);
   await runOnce(engine, { permissions: [{ ask: "*" }] });
@@ -154,7 +154,7 @@ test("the signal of a handler fires when the run is aborted, and when the engine
   expect(reasons).toEqual(["CANCELLED", "CLOSED"]);
 });
 
-test("chunks can be held and dropped: what is dropped nobody has, what is held comes with the next", async () => {
+test("chunks can be held and dropped: what is dropped is gone, what is held comes with the next", async () => {
   const engine = await openEngine([{ pieces: ["pass", "word", " psst", " ok"] }, "Yes."]);
   const prompts = listen(engine);
   engine.hooks.on("streamToken", ({ text }) => {

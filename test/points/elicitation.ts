@@ -61,9 +61,9 @@ export const elicitation: PointDefinition = {
     },
     cancel: async () => {
       const engine = await open();
-      engine.hooks.on("elicitation", () => cancel("nobody is here"), { name: "night" });
+      engine.hooks.on("elicitation", () => cancel("no user is here"), { name: "night" });
       const result = await occasion(engine);
-      expect(resultTexts(result)).toEqual(["cancel nobody is here"]);
+      expect(resultTexts(result)).toEqual(["cancel no user is here"]);
       expect(result).toMatchObject({ finishReason: "complete", toolCalls: [{ resultKind: "ok" }] });
     },
   },

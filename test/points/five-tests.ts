@@ -102,7 +102,7 @@ export function fiveTests(definition: PointDefinition): void {
     });
     for (const [field, check] of Object.entries(definition.answers)) test(`does what its card says of ${field}`, check);
     if (answers.length === 0) {
-      test("refuses any answer, and goes on", async () => {
+      test("refuses any answer, and continues", async () => {
         const engine = await definition.open();
         hookAt(engine, point, () => ({ meta: null }), { name: "wordy" });
         const events = await traced(engine, () => occasion(engine));
@@ -111,7 +111,7 @@ export function fiveTests(definition: PointDefinition): void {
       });
     }
 
-    test("surfaces a failure with code and cause, and goes on", async () => {
+    test("surfaces a failure with code and cause, and continues", async () => {
       const engine = await definition.open();
       const thrown = new Error("out of paper");
       const errors: unknown[] = [];

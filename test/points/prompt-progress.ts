@@ -7,7 +7,7 @@ import type { PointDefinition } from "./five-tests.js";
 
 const shape = { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 };
 const promptTokens = 1400;
-/** Each occasion has a prompt of its own: what the KV cache holds is not evaluated again. */
+/** Each occasion has its own prompt: what the KV cache holds is not evaluated again. */
 let occasions = 0;
 
 export const promptProgress: PointDefinition = {

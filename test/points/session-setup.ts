@@ -22,7 +22,7 @@ export function failedClosedRun(outcome: unknown, thrown: unknown): void {
 }
 
 /**
- * A call that a hook which failed closed has refused, as `resultKind` says; `told` is what the model is told, up to what the
+ * A call that a hook which failed closed has refused, as `resultKind` says; `prefix` is what the model receives, up to what the
  * hook's failure is at the point of that name.
  */
 export function refusedClosed(

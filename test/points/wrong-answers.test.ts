@@ -143,7 +143,7 @@ for (const definition of Object.values(definitions)) {
   });
 
   if (kind === "pre") {
-    test(`${point}: a guard that answers with a field is told that it may not`, async () => {
+    test(`${point}: a guard that answers with a field gets an error`, async () => {
       const engine = await definition.open();
       const [field = "odd"] = [...POINTS[point].mutable, ...POINTS[point].answerOnly];
       engine.hooks.guard(point as PrePoint, (() => ({ [field]: "x" })) as never, { name: "guard" });

@@ -130,7 +130,7 @@ test("audit(): a line for each, in order, as other hooks left it, for the owner 
   expect((await readFile(file, "utf8")).startsWith(before)).toBe(true);
 });
 
-test("audit(): what cannot be written down is refused, or with failClosed: false goes on and is told", async () => {
+test("audit(): what cannot be written down is refused, or with failClosed: false continues and is reported", async () => {
   const engine = await openEngine(["Done."]);
   const nowhere = path.join(await tempDir(), "no", "audit.jsonl");
   const set = engine.hooks.use(audit(nowhere));

@@ -35,7 +35,7 @@ const even: Tool = tool({
   run: ({ n }) => `${n} is even`,
 }) as Tool;
 
-test("limit(): what guards, rules, schemas and people refuse does not count, and nobody is asked in vain", async () => {
+test("limit(): what guards, rules, schemas and people refuse does not count, and no question is asked in vain", async () => {
   const engine = await openEngine([
     asks("Rome", "Oslo"),
     calls("even", { n: 1 }),
@@ -60,7 +60,7 @@ test("limit(): what guards, rules, schemas and people refuse does not count, and
   expect(asked).toEqual(["Oslo", "Bonn"]);
 });
 
-test("limit(): a model call of no run is no run's, and nothing of it is kept", () => {
+test("limit(): a model call without a run counts for no run, and nothing of it is kept", () => {
   const { handlers } = limit({ totalTokens: 1 });
   const meta = { runId: "r", parentRunId: null, sessionId: "s" };
   const event = { meta, usage: { promptTokens: 5, completionTokens: 5 }, status: "running" } as never;

@@ -109,7 +109,7 @@ test.each([
   [{ action: "accept", content: { city: "Oslo" } }, "accept Oslo"],
   [{ action: "decline" }, "decline"],
   [{ action: "cancel" }, "cancel"],
-  [{ action: "cancel", reason: "nobody is here" }, "cancel nobody is here"],
+  [{ action: "cancel", reason: "no user is here" }, "cancel no user is here"],
 ] as const)("a tool's question for the user is answered with %j", async (answer, heard) => {
   const engine = await openEngine([calls("asks_user"), "Thanks."]);
   const list = use(engine);
@@ -195,7 +195,7 @@ test.each(["the run is cancelled", "the session is closed", "the engine is close
   },
 );
 
-test("a question without an answer in time is denied; a tool is told cancel", async () => {
+test("a question without an answer in time is denied; a tool gets cancel", async () => {
   const engine = await openEngine([asks("Oslo"), calls("asks_user"), "Done."]);
   const list = use(engine, { deadlineMs: 20 });
   const ends: string[] = [];

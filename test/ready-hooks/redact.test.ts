@@ -71,7 +71,7 @@ test.each([
   expect(endsWithPartialMatch(pattern)(text)).toBe(expected);
 });
 
-test("the end of a text that goes on in any match is never let go", () => {
+test("the end of a text that continues in any match is never let go", () => {
   const sources = ["ab+c?", "(?:ab|ba){2,3}", "a{2}b*", "(a|b(?=c))+c", "[ab]?c{1,2}a", "b\\B.c", "(?:a|bc){0,2}b"];
   const letters = ["a", "b", "c"];
   const texts = [1, 2, 3, 4, 5, 6].reduce<string[][]>(
@@ -145,7 +145,7 @@ test("what users say, what tools and tiers give, directives, tasks and completio
   for (const file of ["session.json", "recording.json", "audit.jsonl"])
     expect([file, (await readFile(path.join(folder, file), "utf8")).includes(secret)]).toEqual([file, false]);
   expect(JSON.stringify(result)).not.toContain(secret);
-  // The call that the model wrote is its own; all else that is told shows nothing.
+  // The call that the model wrote is its own; all other events show nothing.
   const isOfCall = (event: RunEvent): boolean =>
     event.type === "toolCallDelta" || (event.type === "token" && event.kind === "tool_call");
   const others = events.filter((event) => !isOfCall(event));

@@ -59,7 +59,7 @@ const refused: Readonly<Record<string, number>> = {
   // list.append() is not allowed in a sandbox.
   "Kimi-K2-Instruct": 40,
   "Kimi-K2-Thinking": 40,
-  // A generator is no JSON.
+  // A generator is not JSON.
   "llama-cpp-deepseek-r1": 68,
   // They want "functions", which neither passes.
   "fireworks-ai-llama-3-firefunction-v2": 76,

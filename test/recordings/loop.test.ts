@@ -247,7 +247,7 @@ test.each([false, true])("calls that wait are recorded with the runs that they l
   });
 });
 
-test("a run that goes on with one from before the recording is not recorded; the next one is", async () => {
+test("a run that continues with one from before the recording is not recorded; the next one is", async () => {
   const engine = await openEngine([asks("Oslo"), "Cold.", "Warm."]);
   const session = engine.session({ tools, temperature: 0 });
   session.hooks.use(defers("weather"));

@@ -223,7 +223,7 @@ const scenes: Record<string, Scene> = {
   },
   "a limit of iterations": { script: { replies: [asks("Oslo")], afterLast: "repeat" }, options: { maxIterations: 2 } },
   "an answer that was cut off": { script: ["one two three four five six"], options: { maxTokens: 3 } },
-  "delegation, with calls of its own": {
+  "delegation, with its own calls": {
     script: crew(
       calls("delegate", { tier: "coder", task: "Write." }),
       calls("delegate", { tier: "coder", task: "Go on.", resume: "coder-1" }),

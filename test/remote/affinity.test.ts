@@ -110,7 +110,7 @@ test("the ready functions send what the routers' documents name, and nothing out
   });
 });
 
-test("a delegated conversation has a key of its own; summaries and critics have none", async () => {
+test("a delegated conversation has its own key; summaries and critics have none", async () => {
   const keys: (string | undefined)[] = [];
   const delegate: Reply = { calls: [{ name: "delegate", args: { tier: "coder", task: "Write it." } }] };
   const server = await openaiServer(({ body }) => {
@@ -174,7 +174,7 @@ test("a fallback is for the unreachable only, and not in a circle", async () => 
     refuses: { provider: remote(refuses.url, { model: "m", fallback: "other" }) },
     a: { provider: remote(gone.url, { model: "a", retries: 0, fallback: "b" }) },
     b: { provider: remote(gone.url, { model: "b", retries: 0, fallback: "a" }) },
-    lost: { provider: remote(gone.url, { model: "b", retries: 0, fallback: "nobody" }) },
+    lost: { provider: remote(gone.url, { model: "b", retries: 0, fallback: "absent" }) },
   };
   const engine = await openEngine([], { models });
   await expect(engine.generate("Hi", { model: "refuses" })).rejects.toMatchObject({ code: "REMOTE_REFUSED" });
@@ -182,7 +182,7 @@ test("a fallback is for the unreachable only, and not in a circle", async () => 
   const errors: string[] = [];
   engine.hooks.on("error", ({ message }) => void errors.push(message));
   await expect(engine.generate("Hi", { model: "lost" })).rejects.toMatchObject({ code: "REMOTE_UNREACHABLE" });
-  expect(errors[0]).toMatch(/"nobody" cannot answer in its place/);
+  expect(errors[0]).toMatch(/"absent" cannot answer in its place/);
 });
 
 test("a tool's result of a conversation stays where the conversation is", async () => {

@@ -98,7 +98,7 @@ for (const [what, { reply, code, words, text }] of Object.entries(failing)) {
   });
 }
 
-test("nobody listens: REMOTE_UNREACHABLE, with the address and the reason", async () => {
+test("without a server: REMOTE_UNREACHABLE, with the address and the reason", async () => {
   const { engine, server } = await open(["Hello."]);
   server.server.close();
   const error = (await rejection(engine.generate("Hi"))) as LlamaHooksError;
@@ -256,7 +256,7 @@ test("arguments with half a character, or a number without end, are what can be 
   expect(ran).toEqual([{ half: "a\uFFFDb", whole: "\u{1F600}", far: -Number.MAX_VALUE }]);
 });
 
-test("a run that fails keeps the session, which goes on", async () => {
+test("a run that fails keeps the session, which continues", async () => {
   const { engine } = await open(once({ act: status(500, "oops") }));
   const session = engine.session();
   const ends: string[] = [];

@@ -34,7 +34,7 @@ const usages: Readonly<Record<string, string>> = {
 
 for (const [what, usage] of Object.entries(usages)) {
   test.each([
-    ["in a chunk of its own", [content, finish, chunk(`],"usage":${usage}`), done]],
+    ["in a separate chunk", [content, finish, chunk(`],"usage":${usage}`), done]],
     [
       "in the last chunk with text",
       [

@@ -67,7 +67,7 @@ test("a long name of a model is shortened in the answer and in the log", async (
   expect(records.map(({ error }) => String(error ?? "").length < 3000)).toEqual([true, true, true]);
 });
 
-test("very many tools are refused, and hold up nobody", async () => {
+test("very many tools are refused, and hold up no other request", async () => {
   const { post } = await openServer(forever, {}, { contextSize: 4096 });
   const many = (count: number): object[] =>
     Array.from({ length: count }, (_, index) => ({

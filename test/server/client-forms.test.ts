@@ -204,7 +204,7 @@ test.each([
   ["[1]", { arguments: "[1]" }],
   ['{"city": "Os', { arguments: '{"city": "Os' }],
   ['{"city": "Oslo"}', { city: "Oslo" }],
-])("a past call with the arguments %j goes on", async (text, args) => {
+])("a past call with the arguments %j continues", async (text, args) => {
   const { post, seen } = await openMessages(["unused", "Fine."]);
   const messages = [
     { role: "user", content: "Hi" },

@@ -149,7 +149,7 @@ test("after SIGTERM what runs may end within the grace", async () => {
   expect((await child.ended).code).toBe(0);
 });
 
-test("a grace of years is no grace of a millisecond", async () => {
+test("a grace of years is not a grace of a millisecond", async () => {
   const hooks = await fileOf("hooks.mjs", waiting);
   const child = startCli("serve", await scriptModel(forever), "--grace", "2147483647", "--hooks", hooks, ...onCpu);
   const baseURL = await urlOf(child);
@@ -200,11 +200,11 @@ test.skipIf(process.platform === "win32")("keys may come from a pipe, and too ma
   expect(await piped("true").ended).toMatchObject({ code: 2, stderr: expect.stringContaining("it has no key") });
 });
 
-test("wrong usage is told before a model is loaded, and without keys", async () => {
+test("wrong usage is reported before a model is loaded, and without keys", async () => {
   const short = await fileOf("keys", "ann too-short\n");
   const colon = await fileOf("keys", `ann: ${key}\n`);
   const three = await fileOf("keys", `ann ${key} more\n`);
-  const empty = await fileOf("keys", "# nobody\n");
+  const empty = await fileOf("keys", "# empty\n");
   const cases: [string[], string][] = [
     [["--host", "0.0.0.0"], "needs API keys"],
     [["--api-key-file", short], "line 1: a key must have 16 to 512 characters"],

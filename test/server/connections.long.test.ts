@@ -28,7 +28,7 @@ async function statusOf(socket: Socket, request: string): Promise<string> {
   return text.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
 }
 
-test("2,000 connections that are idle, or stop in their headers, hold up nobody; all may ask at once", async () => {
+test("2,000 connections that are idle, or stop in their headers, hold up no other; all may ask at once", async () => {
   const { server, post } = await openServer({ replies: ["Hello there."], afterLast: "repeat" }, { maxRequests: 32 });
   const sockets = await openMany(server.port);
   const body = JSON.stringify(chatOf({ max_tokens: 2 }));

@@ -1,4 +1,4 @@
-// Clients that leave, clients that do not read, and servers that end: no call goes on without a reader.
+// Clients that leave, clients that do not read, and servers that end: no call continues without a reader.
 import { expect, test } from "vitest";
 import { defineHooks, type LlamaHooksError } from "../../src/index.js";
 import { createHandler, type RequestRecord } from "../../src/server/index.js";
@@ -10,7 +10,7 @@ import { chatOf, openServer, refusalOf } from "../support/http/server.js";
 const chat = "/v1/chat/completions";
 const forever = { replies: ["One two three four five."], afterLast: "repeat" } as const;
 
-/** A hook that waits until its call is cancelled, and what it is then told. */
+/** A hook that waits until its call is cancelled, and what it then receives. */
 function hangs(point: "preGenerate" | "streamToken" | "postGenerate") {
   const begun = gate();
   let report: (code: string) => void = () => undefined;
@@ -67,7 +67,7 @@ test("a client that leaves while a stream runs cancels its call", async () => {
   expect(server.port).toBeGreaterThan(0);
 });
 
-test("a client that leaves in the middle of its body is no failure", async () => {
+test("a client that leaves in the middle of its body is not a failure", async () => {
   const { onRequest, next } = log();
   const { server, post } = await openServer(forever, { onRequest, maxRequests: 1 });
   const record = next();

@@ -5,7 +5,7 @@ import { chatOf, openServer, refusalOf } from "../support/http/server.js";
 
 const chat = "/v1/chat/completions";
 
-test("a body that is no JSON object of UTF-8 is 400 with the envelope", async () => {
+test("a body that is not a JSON object of UTF-8 is 400 with the envelope", async () => {
   const { post, server } = await openServer();
   for (const body of ["{", "", "[1]", '"text"', "null", "{'a':1}"])
     expect((await refusalOf(await post(chat, body))).slice(0, 2), body).toEqual([400, "invalid_request_error"]);
@@ -75,7 +75,7 @@ test("without keys the Host header must name this machine", async () => {
   expect(statuses).toEqual([403, 403, 403, 403, 200, 200, 200, 200]);
 });
 
-test("a flood of headers, and what is no HTTP, are refused and end the connection", async () => {
+test("a flood of headers, and what is not HTTP, are refused and end the connection", async () => {
   const { server } = await openServer();
   const flood = Array.from({ length: 3000 }, (_, index) => `x-${index}: ${index}\r\n`).join("");
   expect(await rawTo(server, `GET /health HTTP/1.1\r\nhost: localhost\r\n${flood}\r\n`).ended).toMatch(

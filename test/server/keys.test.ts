@@ -45,7 +45,7 @@ test("calls are tagged with the request, the key and the client's user", async (
   expect(seen).toEqual([{ request: response.headers.get("x-request-id"), key: "ann", user: "u-7" }]);
 });
 
-test("each key has hooks of its own, beside those of the server", async () => {
+test("each key has its own hooks, beside those of the server", async () => {
   const upper = defineHooks("upper", { preGenerate: () => ({ response: "FOR ALL" }) });
   const none = defineHooks("none", { preGenerate: () => cancel("not for ann") });
   const { post } = await openServer(forever, { hooks: upper, keys: [{ ...ann, hooks: [none] }, bob] });
@@ -107,7 +107,7 @@ test("requests at once are counted over all keys, and a refused one takes no pla
   expect((await post(chat, chatOf(), of(bob))).status).toBe(200);
 });
 
-test("a key that has spent its tokens waits as long as it is told", async () => {
+test("a key that has spent its tokens waits as long as the response says", async () => {
   const { post } = await openServer(forever, { keys: [{ ...ann, tokensPerMinute: 1 }, bob] });
   const first = await post(chat, chatOf(), of(ann));
   const { usage } = (await first.json()) as { usage: { total_tokens: number } };

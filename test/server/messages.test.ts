@@ -114,7 +114,7 @@ test("a stream is a message that begins, grows by blocks and ends", async () => 
   ]);
 });
 
-test("a tool is called, whole and streamed, and its result goes on", async () => {
+test("a tool is called, whole and streamed, and its result continues the conversation", async () => {
   const { server } = await openServer([asksWeather, "It is cold."]);
   const client = clientOf(server);
   const whole = await client.messages.create(ask({ tools: [weather] }));
@@ -200,7 +200,7 @@ test.each<[string, object, string]>([
   ],
   ["a wrong role", { messages: [{ role: "robot", content: "" }] }, "messages[0].role"],
   ["a tool without a schema", { tools: [{ name: "x" }] }, "tools[0].input_schema"],
-  ["a choice that is no tool", { tools: [weather], tool_choice: { type: "tool", name: "x" } }, "tool_choice.name"],
+  ["a choice that is not a tool", { tools: [weather], tool_choice: { type: "tool", name: "x" } }, "tool_choice.name"],
   ["a wrong limit", { max_tokens: 0 }, "max_tokens"],
 ])("%s is refused in the protocol's form", async (_, more, param) => {
   const { post } = await openServer();

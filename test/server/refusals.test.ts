@@ -37,7 +37,7 @@ const refusals: readonly (readonly [string, object, string | null, string])[] = 
   ["function_call", { function_call: "auto" }, "unsupported", "function_call"],
   ["a temperature below zero", { temperature: -1 }, null, "temperature"],
   ["a temperature that is a text", { temperature: "0.5" }, null, "temperature"],
-  ["a top_k that is no integer", { top_k: 1.5 }, null, "top_k"],
+  ["a top_k that is not an integer", { top_k: 1.5 }, null, "top_k"],
   ["max_tokens of zero", { max_tokens: 0 }, null, "max_tokens"],
   ["max_completion_tokens of zero", { max_completion_tokens: 0 }, null, "max_completion_tokens"],
   ["an empty stop", { stop: [""] }, null, "stop"],
@@ -140,7 +140,7 @@ test("an engine with too much to do is 429, to be tried again", async () => {
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);
 });
 
-test("a model elsewhere that cannot be reached is 502, and clients are not told where it is", async () => {
+test("a model elsewhere that cannot be reached is 502, and the response does not say where it is", async () => {
   const records: { error?: unknown }[] = [];
   const gone = await openServer();
   await gone.server.close();
@@ -157,7 +157,7 @@ test("a model elsewhere that cannot be reached is 502, and clients are not told 
   expect(records).toMatchObject([{ error: { code: "REMOTE_UNREACHABLE" } }]);
 });
 
-test("a model's fault is no client's: it is told the code and the id of the request", async () => {
+test("a fault of the model is not the client's: the response has the code and the id of the request", async () => {
   const records: { id: string; error?: unknown }[] = [];
   const { post, engine } = await openServer(undefined, { onRequest: (record) => records.push(record) });
   await engine.close();

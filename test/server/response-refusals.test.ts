@@ -54,7 +54,7 @@ test.each<[string, object, string | null, string]>([
     "unsupported",
     "input[0].output[0].type",
   ],
-  ["a reasoning that is no list", item({ type: "reasoning", summary: "x" }), null, "input[0].summary"],
+  ["a reasoning that is not a list", item({ type: "reasoning", summary: "x" }), null, "input[0].summary"],
   ["previous_response_id", { previous_response_id: "resp_1" }, "unsupported", "previous_response_id"],
   ["conversation", { conversation: "conv_1" }, "unsupported", "conversation"],
   ["prompt", { prompt: { id: "p" } }, "unsupported", "prompt"],
@@ -76,7 +76,7 @@ test.each<[string, object, string | null, string]>([
   ["two tools of one name", { tools: [weather, weather] }, null, "tools[1].name"],
   ["a choice without tools", { tool_choice: "required" }, null, "tool_choice"],
   [
-    "a choice that is no tool",
+    "a choice that is not a tool",
     { tools: [weather], tool_choice: { type: "function", name: "x" } },
     null,
     "tool_choice.name",

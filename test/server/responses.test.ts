@@ -204,7 +204,7 @@ test.each([true, false])("events are named and numbered, and keep the ids of the
   expect(datas.at(-1)?.["response"]).toMatchObject({ output: [items[1], items[3], items[5]] });
 });
 
-test("a tool is called, whole and streamed, and its result goes on", async () => {
+test("a tool is called, whole and streamed, and its result continues the conversation", async () => {
   const { client } = await openServer([asksWeather, "It is cold."]);
   const call = { type: "function_call", name: "weather", status: "completed" };
   const whole = await client.responses.create(ask({ tools: [weather] }));

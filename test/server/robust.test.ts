@@ -9,7 +9,7 @@ import { asksWeather, chatOf, eventsOf, openServer, weather } from "../support/h
 const deep = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
 test.each(["tools", "metadata", "tool_choice"])(
-  "a body whose %s are nested too deep is 400, and the server goes on",
+  "a body whose %s are nested too deep is 400, and the server continues",
   async (name) => {
     const { post } = await openServer({ replies: ["Hello there."], afterLast: "repeat" }, { maxRequests: 1 });
     for (const stream of [true, false]) {

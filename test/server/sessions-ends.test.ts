@@ -30,7 +30,7 @@ function clientOf(handler: Handler) {
   return { post, opened };
 }
 
-test("a client that leaves while a question waits cancels its run, and the session goes on", async () => {
+test("a client that leaves while a question waits cancels its run, and the session continues", async () => {
   const { onRequest, record } = recording();
   const { ask, opened, run } = await openSessions([asks("Oslo"), asks("Rome"), "Done."], {}, { onRequest });
   const path = await opened();

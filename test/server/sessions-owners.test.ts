@@ -10,7 +10,7 @@ const ann = { key: "ann-has-this-key-of-her-own", name: "ann" };
 const bob = { key: "bob-has-this-key-of-his-own", name: "bob" };
 const forever = { replies: ["Hello there."], afterLast: "repeat" } as const;
 
-test("a session is nobody's but its key's", async () => {
+test("a session belongs to its key alone", async () => {
   const { ask, opened, run } = await openSessions([asks("Oslo"), "Done."], {}, { keys: [ann, bob] });
   const path = await opened(ann.key);
   const stream = await run(path, "Hello", ann.key);

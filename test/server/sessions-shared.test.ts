@@ -12,7 +12,7 @@ interface Asked {
   readonly question: { readonly id: string; readonly sessionId: string };
 }
 
-test("a shared list has the questions of all sessions; each client sees and answers those of its own", async () => {
+test("a shared list has the questions of all sessions; each client sees and answers its own", async () => {
   const list = questions();
   const script = { replies: [asks("Oslo"), calls("asks_user"), "Done."], afterLast: "repeat" } as const;
   const { ask, opened, run, engine } = await openSessions(script, { questions: list });

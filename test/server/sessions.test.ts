@@ -95,7 +95,7 @@ test("wrong answers are refused, and an answer comes once", async () => {
   await stream.next("end");
 });
 
-test("a fork goes on by itself, from any message", async () => {
+test("a fork continues by itself, from any message", async () => {
   const { ask, opened } = await openSessions({ replies: ["One.", "Two."], afterLast: "repeat" });
   const path = await opened();
   await ask("POST", `${path}/runs`, { input: "First", stream: false });
@@ -148,7 +148,7 @@ test("a session that is deleted while it runs ends its run", async () => {
   expect((await ask("DELETE", path)).status).toBe(404);
 });
 
-test("a question that nobody answers in time is denied", async () => {
+test("a question without an answer in time is denied", async () => {
   const { ask, opened } = await openSessions([asks("Oslo"), "Done."], { questionMs: 20 });
   const { body } = await ask("POST", `${await opened()}/runs`, { input: "Go", stream: false });
   expect(body).toMatchObject({ finishReason: "complete", toolCalls: [{ resultKind: "rejected_permission" }] });

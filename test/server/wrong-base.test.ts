@@ -30,7 +30,7 @@ const meant: [path: string, at: string][] = [
   ["/v1/sessions/one/runs", "/sessions/one/runs"],
 ];
 
-test.each(meant)("at %s the client is told of %s, and of its base URL", async (path, at) => {
+test.each(meant)("at %s the response names %s, and its base URL", async (path, at) => {
   const { server, post } = await openServer();
   const response = await post(path, {});
   const { error } = (await response.json()) as { error: { message: string; code: string } };

@@ -93,7 +93,7 @@ async function longRun(compaction: NonNullable<SessionOptions["compaction"]>, ho
 describe.each(["summarize", "truncate", "tool-results"] as const)("with the strategy %s", (compaction) => {
   const text = (n: number): string => `note ${n}: ${filler.repeat(8)}`;
 
-  test("a long run goes on though a hook adds a text at every iteration", async () => {
+  test("a long run continues though a hook adds a text at every iteration", async () => {
     let n = 0;
     const { session, result } = await longRun(compaction, (engine) => {
       engine.hooks.on("postToolCall", () => ({ additionalContext: [text(n++)] }));
@@ -121,7 +121,7 @@ describe.each(["summarize", "truncate", "tool-results"] as const)("with the stra
   });
 });
 
-test("a loop of `continue` goes on, and so does one of [NOT COMPLETE]", async () => {
+test("a loop of `continue` continues, and so does one of [NOT COMPLETE]", async () => {
   const engine = await openEngine({ replies: ["Done."], afterLast: "repeat" }, { contextSize: 2048 });
   const session = engine.session({ temperature: 0, maxIterations: 40, maxContinuations: 40 });
   session.hooks.on("iterationEnd", ({ iteration }) => ({ continue: `${iteration} ${filler.repeat(6)}` }));

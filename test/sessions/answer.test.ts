@@ -142,7 +142,7 @@ test("the next run of the session may do without", async () => {
   expect((await of.run("Thanks")).text).toBe("Bye.");
 });
 
-test("what is no schema, and a grammar beside it, are refused", async () => {
+test("what is not a schema, and a grammar beside it, are refused", async () => {
   const engine = await openEngine(["Never."]);
   const of = session(engine);
   expect(() => of.run("Go", { answer: 42 as never })).toThrow(/answer must be a JSON Schema/);

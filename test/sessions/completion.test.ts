@@ -68,7 +68,7 @@ test("what is injected may take injectionReserve tokens; more ends the run with 
   expect((await session.run("Hi")).text).toBe("Hello.");
 });
 
-test("a durable part is stored as a message of its own; others are gone, and the prefix stays in the cache", async () => {
+test("a durable part is stored as its own message; others are gone, and the prefix stays in the cache", async () => {
   const engine = await openEngine(["One.", "Two.", "Three."]);
   let turn = 0;
   engine.hooks.on("contextAssemble", () => ({
@@ -92,7 +92,7 @@ test("a durable part is stored as a message of its own; others are gone, and the
   for (const { usage } of results.slice(1)) expect(usage.cachedTokens).toBeGreaterThan(0.6 * usage.promptTokens);
 });
 
-test("explicitCompletion: an answer without a call does not end the run, and the model is told so", async () => {
+test("explicitCompletion: an answer without a call does not end the run, and the model learns so", async () => {
   const engine = await openEngine([asks("Oslo"), "It is cold.", completes("Oslo has 4 degrees.")]);
   const result = await runOnce(engine, { controlTools: ["complete"], explicitCompletion: true });
   expect(result).toMatchObject({ finishReason: "complete", text: "Oslo has 4 degrees.", iterations: 3 });
@@ -106,7 +106,7 @@ test("explicitCompletion: an answer without a call does not end the run, and the
   ).toMatchObject({ finishReason: "limit", limit: "maxCompletionRejections", iterations: 3, text: "Well." });
 });
 
-test("a tier has explicitCompletion of its own, which needs the tool", async () => {
+test("a tier has its own explicitCompletion, which needs the tool", async () => {
   const engine = await openEngine({
     replies: [{ toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Write it." } }] }, "Done."],
     scripts: [{ when: "You write code.", replies: ["It is written.", completes("All written.")] }],

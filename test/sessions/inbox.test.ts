@@ -10,7 +10,7 @@ import { asks, calls, tools } from "../support/sessions.js";
 const options = { tools, temperature: 0 } satisfies SessionOptions;
 const open = (): Promise<Engine> => openEngine([asks("Oslo"), "It is cold.", "And warm.", "So it is."]);
 
-test("a message that is queued joins before the next iteration, and the run goes on where it would have ended", async () => {
+test("a message that is queued joins before the next iteration, and the run continues where it would have ended", async () => {
   const engine = await open();
   const session = engine.session(options);
   const heard: unknown[] = [];

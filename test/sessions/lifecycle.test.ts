@@ -78,7 +78,7 @@ test("the engine's close ends its sessions, each with sessionEnd, before their m
   expect(() => engine.session()).toThrow(expect.objectContaining({ code: "CLOSED" }) as Error);
 });
 
-test("a history goes on where it stopped, and one that is not whole is refused", async () => {
+test("a history continues where it stopped, and one that is not whole is refused", async () => {
   const engine = await openEngine(["One.", "Two."]);
   const history: Message[] = [
     { role: "user", content: "Hi" },
@@ -103,7 +103,7 @@ test("a history goes on where it stopped, and one that is not whole is refused",
   expect(() => engine.session({ history: [...history, call, result] })).not.toThrow();
 });
 
-test("a run in which the model said nothing leaves the history as it was, and the session goes on", async () => {
+test("a run in which the model said nothing leaves the history as it was, and the session continues", async () => {
   const engine = await openEngine(["Hello."], { contextSize: 256 });
   const session = engine.session();
   expect(await rejection(session.run("long ".repeat(100)))).toMatchObject({ code: "PROMPT_TOO_LONG" });
@@ -120,7 +120,7 @@ test("an iteration over a run gives its events in order, and leaving it cancels 
   const session = engine.session({ tools });
   const events: string[] = [];
   for await (const event of session.run("Go")) {
-    // A call is told in several pieces, and a slow machine tells how far it has read.
+    // A call is reported in several pieces, and a slow machine tells how far it has read.
     if (["token", "promptProgress", events.at(-1)].includes(event.type)) continue;
     events.push(event.type === "state" ? event.current : event.type);
   }
@@ -266,7 +266,7 @@ test("a hook that waits at stateChange does not outlast the run's cancel, and a 
   expect(await session.run("Hi")).toMatchObject({ finishReason: "halted", halt: { by: "caller", reason: "mine" } });
 });
 
-test("a sessionEnd hook that waits for the close that it holds up is told so", async () => {
+test("a sessionEnd hook that waits for the close that it holds up gets an error that says so", async () => {
   const engine = await openEngine(["One."]);
   const session = engine.session();
   const inside: unknown[] = [];

@@ -33,7 +33,7 @@ test("the 101st call is refused, with maxToolCalls as the number says", async ()
   ]);
 });
 
-test("one tool over and over is told two calls before maxCallsInARow, and refused after it", async () => {
+test("one tool over and over is a warning two calls before maxCallsInARow, and refused after it", async () => {
   const cities = Array.from({ length: 9 }, (_, i) => asks(`City ${i}`));
   const result = await runAway(cities, {});
   expect(resultTexts(result)[3]).toBe("City 3: 4 degrees");
@@ -87,7 +87,7 @@ test.each(["maxTokens", "maxRunTokens"] as const)("a call whose message %s cuts 
   expect(result.toolCalls[1]).toMatchObject({ args: { city: "Rome" }, resultKind: "rejected_limit", isError: true });
 });
 
-test("maxRunTokens cuts off the message that would be longer, and the session goes on", async () => {
+test("maxRunTokens cuts off the message that would be longer, and the session continues", async () => {
   const engine = await openEngine({
     replies: [asks("Oslo"), { pieces: ["One", " two", " three", " four"] }],
     afterLast: "repeat",
@@ -152,7 +152,7 @@ test("both limits count what a run delegates", async () => {
   expect(resultTexts(time)).toEqual([expect.stringMatching(/^cancelled: the limit of 1000 ms a run is reached/)]);
 });
 
-test("no hook and no retry gets around maxRunTokens, and what was cut is no summary", async () => {
+test("no hook and no retry gets around maxRunTokens, and what was cut is not a summary", async () => {
   const endless = await openEngine({ replies: [{ text: "on and on", endless: true }], afterLast: "repeat" });
   const free = endless.hooks.on("preGenerate", () => ({ params: { temperature: 0 } }));
   expect(await runOnce(endless, { maxRunTokens: 40 })).toMatchObject({
@@ -193,7 +193,7 @@ test("tiers at work at once share what a run may generate", async () => {
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", usage: { completionTokens: 60 } });
 });
 
-test("tools that run sessions may be nested 16 deep; the model of the last is told", async () => {
+test("tools that run sessions may be nested 16 deep; the model of the last gets the error", async () => {
   const engine = await openEngine([{ toolCalls: [{ name: "dig", args: {} }] }, "Well."]);
   const results: string[] = [];
   const dig: Tool = tool({
@@ -208,7 +208,7 @@ test("tools that run sessions may be nested 16 deep; the model of the last is to
   expect(results.at(-1)).toMatch(/^error: .*nested deeper than 16 calls of hooks and tools$/);
 });
 
-test("a compaction between runs is no run: maxRunTokens does not hold of it", async () => {
+test("a compaction between runs is not a run: maxRunTokens does not hold of it", async () => {
   const scripts = [{ when: "Summarise the conversation", replies: ["?", "They said hello, and all were well."] }];
   const engine = await openEngine({ replies: ["Hello."], scripts });
   const session = engine.session({ temperature: 0, maxRunTokens: 3 });

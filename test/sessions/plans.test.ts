@@ -22,7 +22,7 @@ const open = (): Promise<Engine> =>
     ],
   });
 
-/** The text that the model is told about a plan that the caller gives. */
+/** The text that the model receives about a plan that the caller gives. */
 async function outcome(plan: Plan, engine?: Engine): Promise<string> {
   const session = (engine ?? (await open())).session(options);
   const { messages, text } = await session.run("Go.", { plan });
@@ -222,17 +222,20 @@ test.each<[string, unknown, string, string?]>([
     "is nested deeper than 8 plans",
     "steps[0].steps[0].flow not a known field",
   ],
-])("a plan with %s is INVALID_ARGUMENT for the caller, and told to the model", async (_, plan, why, toModel = why) => {
-  const anything = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
-  const engine = await openEngine([calls("plan", anything), "I see."]);
-  engine.hooks.on("preToolCall", () => ({ args: plan as Record<string, unknown> })); // what the grammar keeps a model from
-  const session = engine.session({ ...options, controlTools: ["plan"] });
-  expect(await rejection(session.run("Go.", { plan: plan as Plan }))).toMatchObject({
-    code: "INVALID_ARGUMENT",
-    message: expect.stringContaining(why) as string,
-  });
-  expect(resultTexts(await session.run("Go."))).toEqual([`invalid arguments: ${toModel}`]);
-});
+])(
+  "a plan with %s is INVALID_ARGUMENT for the caller, and an error for the model",
+  async (_, plan, why, toModel = why) => {
+    const anything = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
+    const engine = await openEngine([calls("plan", anything), "I see."]);
+    engine.hooks.on("preToolCall", () => ({ args: plan as Record<string, unknown> })); // what the grammar keeps a model from
+    const session = engine.session({ ...options, controlTools: ["plan"] });
+    expect(await rejection(session.run("Go.", { plan: plan as Plan }))).toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(why) as string,
+    });
+    expect(resultTexts(await session.run("Go."))).toEqual([`invalid arguments: ${toModel}`]);
+  },
+);
 
 test("a plan is checked where it is given", async () => {
   const session = (await open()).session(options);
@@ -346,7 +349,7 @@ test.each([
   expect(text).toBe("I see.");
 });
 
-test("what planExecution hooks make of the caller's plan is told", async () => {
+test("what planExecution hooks make of the caller's plan is reported", async () => {
   const plan = { flow: "sequence", steps: [{ tool: "clock" }] } as const;
   const engine = await open();
   const wrong = engine.hooks.on("planExecution", () => ({ steps: [{ name: "x" }] }));

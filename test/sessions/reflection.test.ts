@@ -37,7 +37,7 @@ test("reflection has its own prompt, and comes after each iteration with tool ca
   expect(order).toEqual(["PLANNING", "EXECUTING", ...once(1), ...once(2), "end", "COMPLETE", "IDLE"]);
 });
 
-test("a reflection that fails is an error that is reported, and the run goes on", async () => {
+test("a reflection that fails is an error that is reported, and the run continues", async () => {
   const engine = await open("?", "Look at what was done");
   const errors: string[] = [];
   engine.hooks.on("error", ({ where, message }) => void errors.push(`${where}: ${message}`));
@@ -52,16 +52,16 @@ test("a reflection that fails is an error that is reported, and the run goes on"
   );
 });
 
-test("the critic denies a tool call, the model is told why, and toolValidation says who judged", async () => {
-  const engine = await open(json({ reason: "nobody asked for Oslo", decision: "DENY" }), "Is it needed?");
+test("the critic denies a tool call, the model gets the reason, and toolValidation says who judged", async () => {
+  const engine = await open(json({ reason: "Oslo is not needed", decision: "DENY" }), "Is it needed?");
   const seen: unknown[] = [];
   engine.hooks.on("toolValidation", ({ validator, allowed, reason }) => void seen.push([validator, allowed, reason]));
   const result = await runOnce(engine, { tools, criticPrompt: "Is it needed?" });
-  expect(resultTexts(result)).toEqual(Array.from({ length: 2 }, () => "rejected by the critic: nobody asked for Oslo"));
+  expect(resultTexts(result)).toEqual(Array.from({ length: 2 }, () => "rejected by the critic: Oslo is not needed"));
   expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_schema" }, { resultKind: "rejected_schema" }]);
   expect(seen.slice(0, 2)).toEqual([
     ["schema", true, null],
-    ["critic", false, "nobody asked for Oslo"],
+    ["critic", false, "Oslo is not needed"],
   ]);
 });
 
@@ -87,7 +87,7 @@ test("a critic that fails refuses: nothing runs unjudged", async () => {
 test.each([
   ["no reason", json({ reason: "", decision: "DENY" }), /^rejected by the critic: no reason given$/],
   ["nothing", "", /^error: the critic failed: the model gave an empty answer$/],
-  ["what is no JSON", "?", /^error: the critic failed: the answer: not JSON\b/],
+  ["what is not JSON", "?", /^error: the critic failed: the answer: not JSON\b/],
   ["another object", "{}", /^error: the critic failed: the answer: +lacks "reason"$/],
 ])("a critic that gives %s, which only a hook can have it say, refuses", async (_, response, text) => {
   const engine = await open("", "Is it needed?");

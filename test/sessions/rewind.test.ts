@@ -16,7 +16,7 @@ async function talked() {
 
 const idOf = (message: { readonly id?: string | undefined } | undefined): string => message?.id ?? "none";
 
-test("each message that was said has an id of its own and a time, in the history and in results", async () => {
+test("each message that was said has its own id and a time, in the history and in results", async () => {
   const before = Date.now();
   const { session, first, second } = await talked();
   const history = session.history();
@@ -61,7 +61,7 @@ test("messages that are given as history keep their ids, and others get some", a
   });
 });
 
-test("rewind() goes back to a message, and the session goes on from there", async () => {
+test("rewind() goes back to a message, and the session continues from there", async () => {
   const { session, first } = await talked();
   session.rewind(idOf(first.messages.at(-1)));
   expect(session.history()).toEqual(first.messages);

@@ -21,7 +21,7 @@ test("stopWhen ends the run as complete after the iteration, with its results", 
   expect(seen).toEqual([1, 2]);
 });
 
-test("a stopWhen that throws is a failed hook, and the run goes on", async () => {
+test("a stopWhen that throws is a failed hook, and the run continues", async () => {
   const engine = await openEngine(talk);
   const errors: string[] = [];
   engine.hooks.on("error", ({ code }) => void errors.push(code));
@@ -51,12 +51,12 @@ test("iterationEnd and stopWhen know how often a hook has made the run go on, so
   expect(stops[0]).toBe(0);
 });
 
-test("what is no function is refused, and names the option", async () => {
+test("what is not a function is refused, and names the option", async () => {
   const session = (await openEngine(talk)).session({ tools });
   expect(() => session.run("Go", { stopWhen: true as never })).toThrow(/stopWhen must be a function/);
 });
 
-test("a run may have guards of its own, which run after all hooks and end with it", async () => {
+test("a run may have its own guards, which run after all hooks and end with it", async () => {
   const engine = await openEngine(talk);
   const order: string[] = [];
   const city = ({ args }: { readonly args: Readonly<Record<string, unknown>> }) => String(args["city"]);

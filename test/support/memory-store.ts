@@ -22,7 +22,7 @@ export class MemoryStore implements SessionStore {
   readonly name = "memory";
   readonly sessions = new Map<string, StoredRecord>();
   readonly leases = new Map<string, { fence: number; holder: string; expiresAt: number }>();
-  /** Every save that was told to have happened, in order. */
+  /** Every save that was reported, in order. */
   readonly saved: StoredRecord[] = [];
   /** The most saves that were under way at one time. */
   most = 0;

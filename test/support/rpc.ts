@@ -50,7 +50,7 @@ createServer((socket) => {
 process.stdin.on("end", () => process.exit()).resume();
 `;
 
-/** A proxy of a server in a process of its own: an engine waits for its devices on the thread of JavaScript. */
+/** A proxy of a server in a separate process: an engine waits for its devices on the thread of JavaScript. */
 export async function openStallingProxy(address: string, mostBytes: number) {
   const [host = "", port = ""] = address.split(":");
   const args = ["--input-type=module", "-e", stallingProxy, host, port, String(mostBytes)];

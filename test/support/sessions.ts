@@ -54,6 +54,9 @@ export function asks(...cities: string[]): { text: string; toolCalls: { name: st
 /** A reply that calls a tool. */
 export const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
 
+/** The result of a call that no rule, hook or person allowed. */
+export const notAllowed = "denied: nobody has allowed it";
+
 /** The tool results of the run, in order. */
 export function resultTexts({ messages }: RunResult): string[] {
   return messages.filter(({ role }) => role === "tool").map(({ content }) => content);

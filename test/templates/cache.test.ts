@@ -55,7 +55,7 @@ const conversations: Readonly<Record<string, readonly Message[]>> = {
   "marks in a text": [user("What is <think>, </think>, <|im_end|> or [/INST]?")],
 };
 
-/** Ways to ask for the same conversation: each has a format of its own. */
+/** Ways to ask for the same conversation: each has its own format. */
 const requests = {
   "no tools": {},
   tools: { tools: [weather] },

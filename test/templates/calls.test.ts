@@ -74,13 +74,13 @@ test.each(["meta-llama-Llama-3.1-8B-Instruct", "openai-gpt-oss-120b", "GigaChat3
   },
 );
 
-test("a template that reads calls but does not describe tools goes on working", async () => {
+test("a template that reads calls but does not describe tools continues to work", async () => {
   const chatTemplate = templateSource("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B");
   const engine = await openEngine(["Fine."], { chatTemplate });
   expect((await engine.generate("Weather?", { tools: [weather] })).finishReason).toBe("stop");
 });
 
-test("what Functionary v3.2 writes before every answer is no part of the answer, without tools too", async () => {
+test("what Functionary v3.2 writes before every answer is not a part of the answer, without tools too", async () => {
   const chatTemplate = templateSource("meetkai-functionary-medium-v3.2");
   const engine = await openEngine([{ pieces: ["all", "\n", "Hello", " there."] }], { chatTemplate });
   const generation = engine.generate("Hi");

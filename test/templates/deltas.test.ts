@@ -1,4 +1,4 @@
-// For every chat template of llama.cpp: a call is told while the model writes it, and what was told is the call.
+// For every chat template of llama.cpp: a call is reported while the model writes it, and the deltas are the call.
 import { expect, test } from "vitest";
 import type { GenerateEvent } from "../../src/index.js";
 import { withoutCalls } from "../support/templates/known-templates.js";
@@ -8,7 +8,7 @@ import { chosenTemplates } from "../support/templates/template-files.js";
 
 type Delta = Extract<GenerateEvent, { type: "toolCallDelta" }>;
 
-/** The calls that events tell of, and what is wrong with the events. */
+/** The calls in the events, and what is wrong with the events. */
 function callsIn(events: readonly GenerateEvent[]) {
   const faults: string[] = [];
   const calls: { id: string; name: string; text: string }[] = [];
@@ -25,7 +25,7 @@ function callsIn(events: readonly GenerateEvent[]) {
     else call.text += argsText;
   }
   const isLive = events.slice(begin).some((event) => event.type === "token" && event.kind === "tool_call");
-  if (calls.length > 0 && !isLive) faults.push("the call was complete when it was told");
+  if (calls.length > 0 && !isLive) faults.push("the call was complete when it was reported");
   if (events.some(({ type }) => type === "replaced")) faults.push("replaced");
   return { faults, calls };
 }

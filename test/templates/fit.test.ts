@@ -53,7 +53,7 @@ test.each(templates)("%s: every shape of a conversation is rendered with all its
   expect(faults, faults.join("\n")).toEqual([]);
 });
 
-/** A conversation with everything that these templates fold, as an agent's that goes on. */
+/** A conversation with everything that these templates fold, as an agent's that continues. */
 const growing: readonly Message[] = [
   ...(shapes["reminders behind results"] ?? []),
   {
@@ -76,7 +76,7 @@ test.each([
   "google-gemma-2-2b-it",
   "meta-llama-Llama-3.1-8B-Instruct",
   "mistralai-Ministral-3-14B-Reasoning-2512",
-])("%s: a folded conversation that goes on keeps the beginning of its prompt", async (name) => {
+])("%s: a folded conversation that continues keeps the beginning of its prompt", async (name) => {
   const engine = await engineOf(name);
   const render = (length: number): Promise<string> =>
     engine.models.renderPrompt(undefined, { messages: growing.slice(0, length), addGenerationPrompt: false });
@@ -153,7 +153,7 @@ test("a template that refuses every conversation says why", async () => {
   });
 });
 
-test("white space beside a call is no text, and makes no message of its own", async () => {
+test("white space beside a call is not text, and makes no separate message", async () => {
   const { models } = await engineOf("llama-cpp-deepseek-r1");
   const render = (content: string): Promise<string> =>
     models.renderPrompt(undefined, {

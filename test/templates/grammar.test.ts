@@ -27,7 +27,7 @@ test.each([
     "I think.</think>yes",
   ],
   ["in a class", 'root ::= [^|]+ "|"', "I think.</think>yes|"],
-])("a grammar that cannot be seen to end a reasoning makes text, told once: %s", async (_, grammar, said) => {
+])("a grammar that cannot be seen to end a reasoning makes text, reported once: %s", async (_, grammar, said) => {
   const answer = await readAnswer("Qwen3.5-4B", ordinary(said), { grammar });
   expect(answer).toMatchObject({ text: said, streamed: said, reasoning: "", thought: "", replaced: 0, codes: [] });
 });

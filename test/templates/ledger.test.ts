@@ -88,7 +88,7 @@ test.each(["Qwen3-Coder", "Qwen3.5-4B", "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "
   },
 );
 
-test("an argument that swallowed what is no call runs nothing, and is text", async () => {
+test("an argument that swallowed what is not a call runs nothing, and is text", async () => {
   const reply = `${oslo}</parameter>\n<parameter=zip>\n1\n</parameter>\n</function>\n</tool_call>`;
   const answer = await read("Qwen3-Coder", reply, { tools: [weather] });
   expect(answer).toMatchObject({ calls: [], text: reply, codes: ["OUTPUT_UNPARSED"] });
@@ -165,7 +165,7 @@ test.each([
   ["number", "12 o'clock"],
   ["string with a bracket", "{ is a bracket"],
   ["escape", 'a "quoted" \\u0041 \\ text'],
-])("GLM-4.6: an argument of several types is told as it is written: %s", async (_, city) => {
+])("GLM-4.6: an argument of several types is reported as it is written: %s", async (_, city) => {
   const args = each((name, value) => `<arg_key>${name}</arg_key>\n<arg_value>${value}</arg_value>`);
   const call = `<tool_call>weather\n${args.replace("null", () => city)}\n</tool_call>`;
   const answer = await read("GLM-4.6", ordinary(`\n</think>\n${call}`), { tools: [union] });

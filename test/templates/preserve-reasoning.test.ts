@@ -14,7 +14,7 @@ const engineOf = (template: string): Promise<Engine> =>
   openEngine(["Fine."], { chatTemplate: templateSource(template) });
 
 test.each(["GLM-4.7-Flash", "LFM2.5-8B-A1B", "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "deepseek-ai-DeepSeek-V4"])(
-  "%s keeps earlier reasoning, unless it is told not to",
+  "%s keeps earlier reasoning, unless an option says no",
   async (name) => {
     const engine = await engineOf(name);
     const render = (options: object): Promise<string> =>
@@ -30,7 +30,7 @@ test.each(["GLM-4.7-Flash", "LFM2.5-8B-A1B", "NVIDIA-Nemotron-3-Nano-30B-A3B-BF1
   },
 );
 
-test("a conversation goes on with the tokens that the model wrote", async () => {
+test("a conversation continues with the tokens that the model wrote", async () => {
   const chatTemplate = templateSource("GLM-4.7-Flash");
   const engine = await openEngine({
     chatTemplate,

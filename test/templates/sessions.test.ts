@@ -115,7 +115,7 @@ async function faults(engine: Engine, model: string, cell: string, thinks: boole
       ...cells[cell],
     };
     const prompt = await engine.models.renderPrompt(model, request);
-    for (const one of [redacted, refusal]) if (!prompt.includes(one)) found.push(`not told: ${one}`);
+    for (const one of [redacted, refusal]) if (!prompt.includes(one)) found.push(`not in the prompt: ${one}`);
     if ([prompt, streamed, ...prompts, JSON.stringify(session.history())].some((one) => one.includes(secret)))
       found.push("the secret");
     if (prompts.length !== 3) found.push(`${prompts.length} model calls`);

@@ -20,7 +20,7 @@ const known: Readonly<Record<string, string>> = {
   "meetkai-functionary-medium-v3.2, prompt": "what triggers llama.cpp's grammar is not what that grammar begins with",
 };
 
-/** The text with which the template ends a prompt; empty if it adds none of its own. */
+/** The text with which the template ends a prompt; empty if it adds none. */
 async function generationPrompt(engine: Engine, model: string): Promise<string> {
   const render = (addGenerationPrompt: boolean): Promise<string> =>
     engine.models.renderPrompt(model, { messages, addGenerationPrompt });

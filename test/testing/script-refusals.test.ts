@@ -122,7 +122,7 @@ test.each<[string, GenerateOptions]>([
   expect(await rejection(engine.generate("Go", { tools, ...options }))).toMatchObject(refused('admits no "nope"'));
 });
 
-test.each(["off", "ngram"] as const)("in a process of its own, with speculation %s, too", async (speculation) => {
+test.each(["off", "ngram"] as const)("in a separate process, with speculation %s, too", async (speculation) => {
   const script = await scriptModel([{ ...(calling({ from: 5 }) as object), text: "again and again ".repeat(20) }]);
   const model = { path: script, speculation };
   const engine = await openEngine([], { models: { default: model }, isolation: "process" });
@@ -213,7 +213,7 @@ test("with `overruled` the grammar has its way", async () => {
   expect(toolCalls).toMatchObject([{ name: "clock", args: {} }]);
 });
 
-test("an engine goes on after a refusal, beside other generations", async () => {
+test("an engine continues after a refusal, beside other generations", async () => {
   const engine = await openEngine({ replies: [calling({}, "nope")], scripts: [{ when: "hello", replies: ["Hi."] }] });
   const all = ["Go", "hello", "Go", "hello"].map((prompt) => engine.generate(prompt, { tools }));
   const ended = await Promise.allSettled(all);

@@ -27,7 +27,7 @@ test("messages are published in the async context of the call that they belong t
   const heard: string[] = [];
   for (const channel of ["generation", "run", "modelCall", "toolCall", "hookCall", "embedding", "rerank", "modelLoad"])
     for (const event of ["start", "asyncEnd"] as const)
-      listen(channel, event, () => heard.push(`${channel} of ${caller.getStore() ?? "nobody"}`));
+      listen(channel, event, () => heard.push(`${channel} of ${caller.getStore() ?? "none"}`));
   const file = await scriptModel(["Hi."]);
   await Promise.all([
     caller.run("a run", () => runOnce(chat)),

@@ -48,7 +48,7 @@ const said = (all: readonly Published[]): string[] =>
     .filter(({ event }) => event !== "end" && event !== "asyncStart")
     .map(({ channel, event }) => `${channel} ${event}`);
 
-test("a subscriber is told of runs, model calls, tools and hooks as they begin and end, before the result is there", async () => {
+test("a subscriber receives runs, model calls, tools and hooks as they begin and end, before the result is there", async () => {
   const engine = await openEngine([asks("Oslo"), "Cold."]);
   engine.hooks.on("preToolCall", () => undefined, { name: "look" });
   const { all } = listen();
@@ -110,7 +110,7 @@ test("what fails is published as an error, with its code", async () => {
   expect(errors[2]?.message.error?.message).toBe("The tool fails failed");
 });
 
-test("a veto is no error", async () => {
+test("a veto is not an error", async () => {
   const engine = await openEngine([asks("Oslo"), "Never mind."]);
   engine.hooks.on("preToolCall", () => cancel("no"), { name: "veto" });
   const { all } = listen();
@@ -120,7 +120,7 @@ test("a veto is no error", async () => {
   expect(veto).toMatchObject({ outcome: "cancelled", decision: { reason: "no", decidedBy: { name: "veto" } } });
 });
 
-test("who subscribes to one channel is told of that alone, and every engine is heard", async () => {
+test("a subscriber of one channel receives that alone, and every engine is heard", async () => {
   const { all } = listen(["generation"]);
   for (const reply of ["Hello.", "Hi."]) {
     const engine = await openEngine([reply]);
@@ -179,7 +179,7 @@ test("without a subscriber nothing is made, and nothing any more once the last h
   const { all, stop } = listen();
   const during = await read();
   stop();
-  await engine.generate("hi"); // the engine sees that nobody is there any more
+  await engine.generate("hi"); // the engine sees that no subscriber is left
   const after = await read();
   expect(before.ofTrace).toBe(1); // the result, with its decisions
   expect(all.length).toBeGreaterThan(0);

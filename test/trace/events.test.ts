@@ -113,7 +113,7 @@ test("tools and hooks that go on at once have lines of their own, and none seems
   expect(pairs).toContainEqual([null, "opens"]);
 });
 
-test("a delegated run has a line of its own, which says for whom, and lies in the call that delegates", async () => {
+test("a delegated run has a separate line, which says for whom, and lies in the call that delegates", async () => {
   const engine = await openEngine(leadAndCoder([{ toolCalls: [{ name: "clock", args: {} }] }, "Written."]));
   let runId = "";
   const events = await traced(engine, async () => {

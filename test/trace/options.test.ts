@@ -115,7 +115,7 @@ test("several traces at once have what each asks for", async () => {
   });
 });
 
-test("a reader that falls behind loses the older half, is told how many, and so is whoever asks", async () => {
+test("a reader that falls behind loses the older half and learns how many, as does each caller that asks", async () => {
   const engine = await openEngine([{ pieces: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] }]);
   engine.hooks.on("streamToken", () => undefined, { name: "token" });
   const trace = engine.trace({ points: ["streamToken"], limit: 4 });

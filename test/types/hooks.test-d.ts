@@ -211,7 +211,7 @@ type Guarding<Answer> = { [P in PrePoint]: (() => Answer) extends GuardHandler<P
 export type Guards = Holds<Same<Guarding<Cancel> & Guarding<undefined> & Guarding<Promise<Cancel>>, PrePoint>>;
 export type GuardsChange = Holds<Same<Guarding<object> | Guarding<string> | Guarding<unknown>, never>>;
 
-// Events of all points are told apart by `point`, and have the fields that the contract gives it.
+// Events of all points are distinguished by `point`, and have the fields that the contract gives it.
 type Keys<P extends PointName> = Row<P>["fields"][number] | "meta" | "point" | "signal";
 export type Events = Holds<{ [P in PointName]: Same<keyof HookEventOf<P>, Keys<P>> }[PointName]>;
 export type DistinctEvents = Holds<

@@ -51,7 +51,7 @@ test("a literal JSON Schema types the arguments", () => {
   expect(search.name).toBe("search");
 });
 
-test("zod types the arguments, and a schema that is no literal leaves them open", () => {
+test("zod types the arguments, and a schema that is not a literal leaves them open", () => {
   tool({
     name: "a",
     parameters: z.object({ n: z.number().default(1) }),

@@ -16,7 +16,7 @@ test("AI SDK 7 takes the providers of both interfaces and their models without a
   ];
   expect(texts).toEqual(Array(3).fill("Hello."));
   expect((await embed({ model: four.embeddingModel("default"), value: "one" })).embedding.length).toBeGreaterThan(1);
-  // This model is no reranker, which it says when it is used.
+  // This model is not a reranker, which it says when it is used.
   const ranking = rerank({ model: four.rerankingModel("default"), query: "a", documents: ["b"] });
   expect(await rejection(ranking)).toMatchObject({ code: "UNSUPPORTED_BY_MODEL" });
 });

@@ -91,7 +91,7 @@ test("a hook is warned about in the same words when the model is in another proc
   }
 });
 
-test("nobody is warned who listens at error, or who ignores failures", async () => {
+test("no warning if a hook listens at error, or if failures are ignored", async () => {
   const listening = await openEngine(["Hello."]);
   const warnings = collectWarnings();
   const heard: string[] = [];
@@ -186,7 +186,7 @@ test("a decision by hand warns once of a handler that fails", async () => {
   const warnings = collectWarnings();
   const set = defineHooks("by hand", { preToolCall: () => ({ cancel: "no" }) as never });
   const at = here(-1);
-  const noted = defineHooks("told", { error: fail });
+  const noted = defineHooks("warned", { error: fail });
   for (let i = 0; i < 2; i++) {
     expect(decideToolCall(set, { toolName: "t", args: {} }).outcome).toBe("unchanged");
     notify(noted, "error", { code: "BUSY" });

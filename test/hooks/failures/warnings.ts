@@ -5,7 +5,7 @@ export interface Warning extends Error {
   readonly code?: string;
 }
 
-/** Collects the process warnings from now to the end of the test. `told()` waits for those that are under way. */
+/** Collects the process warnings from now to the end of the test. `settled()` waits for those that are under way. */
 export function collectWarnings(): { readonly list: readonly Warning[]; settled(): Promise<readonly Warning[]> } {
   const list: Warning[] = [];
   const add = (warning: Warning): void => void list.push(warning);

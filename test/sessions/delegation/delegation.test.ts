@@ -163,7 +163,7 @@ test.each([
     "rejected_schema",
   ],
 ])(
-  "a delegation to %s is refused, the model is told, and delegateComplete fires",
+  "a delegation to %s is refused, the model learns it, and delegateComplete fires",
   async (_, call, tier, why, resultKind) => {
     const engine = await crew({ lead: [call, "I see."] });
     // The schema of the tool has the names; a hook may still give another.
@@ -193,7 +193,7 @@ test("a tier that comes round again is refused, however long the way", async () 
   ]);
 });
 
-test("maxDelegationDepth and maxFailedDelegations are told", async () => {
+test("maxDelegationDepth and maxFailedDelegations reach the model", async () => {
   const deep = await crew({ lead: [delegates("coder"), "Done."], coder: [delegates("tester"), "Alone."] });
   const results: string[] = [];
   deep.hooks.on("postToolCall", ({ result }) => void results.push(result));
@@ -276,7 +276,7 @@ test("a model that a delegated run uses cannot be unloaded from its hooks; after
   expect(engine.models.list().map(({ modelId }) => modelId)).toEqual(["main"]);
 });
 
-test("a tier whose model is not loaded fails, and the model is told", async () => {
+test("a tier whose model is not loaded fails, and the model learns it", async () => {
   const engine = await crew({ lead: [delegates("coder"), "So."] });
   const result = await runOnce(engine, { ...options, tiers: { ...tiers, coder: { model: "gone" } } });
   expect(resultTexts(result)).toEqual(['delegation failed: no model named "gone" is loaded; loaded: "default"']);

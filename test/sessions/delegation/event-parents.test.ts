@@ -38,7 +38,7 @@ const tasks: Readonly<Record<string, Occasion>> = {
 /** Points that have no child run, and why. */
 const notOfChildren: Partial<Record<PointName, string>> = {
   sessionStart: "of the session, which begins with its first run",
-  userMessage: "a task is no message of the user: ON_DELEGATE has shown it",
+  userMessage: "a task is not a message of the user: ON_DELEGATE has shown it",
   dryRun: "of the run that was called",
 };
 

@@ -4,7 +4,7 @@ import { openEngine } from "../../support/engine.js";
 import { leadAndCoder, ofLead } from "../../support/lead-and-coder.js";
 import { runOnce, resultTexts } from "../../support/sessions.js";
 
-test("more retries than the limit have no effect, and onError is told", async () => {
+test("more retries than the limit have no effect, and onError is called", async () => {
   const engine = await openEngine(leadAndCoder(["One.", "Two.", "Three.", "Four."]));
   const errors: string[] = [];
   const depths: number[] = [];

@@ -5,7 +5,7 @@ import { hookAt, order, untilAborted } from "../../support/order/orders.js";
 
 /** Nothing is left to cancel there. */
 const tooLate: readonly string[] = ["dryRun", "loopEnd"];
-/** At these points an aborted run still waits for its hooks, because they are told of something that has happened. */
+/** At these points an aborted run still waits for its hooks, because they receive something that has happened. */
 const heardOut: readonly string[] = [
   ...tooLate,
   "postGenerate",

@@ -36,7 +36,7 @@ function withError(point: PointName): Names {
 }
 
 test.each([...runPoints.keys()])(
-  "a hook that fails once at %s is skipped, error says so, and the run goes on",
+  "a hook that fails once at %s is skipped, error says so, and the run continues",
   async (point) => {
     let failed = false;
     const { names, ending } = await order(occasions[inRuns(point).occasion], (engine) => [

@@ -10,7 +10,7 @@ test("every point is among those of its occasion", () => {
   for (const [point, { occasion }] of runPoints) expect(occasions[occasion].names, occasion).toContain(point);
 });
 
-test.each(Object.keys(occasions) as OccasionName[])("the order of a run that nobody disturbs: %s", async (name) => {
+test.each(Object.keys(occasions) as OccasionName[])("the order of a run without disturbance: %s", async (name) => {
   const { names, ending } = await order(occasions[name]);
   expect(names).toEqual(occasions[name].names);
   expect(ending).toBe(occasions[name].ending ?? "complete");

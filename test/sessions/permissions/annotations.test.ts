@@ -10,7 +10,7 @@ import {
   type ToolSettings,
 } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
-import { calls, runOnce, resultTexts } from "../../support/sessions.js";
+import { calls, notAllowed, resultTexts, runOnce } from "../../support/sessions.js";
 
 type ToolEvent = PreToolCallEvent | PermissionCheckEvent | PostToolCallEvent;
 
@@ -59,18 +59,13 @@ const asking: readonly PermissionRule[] = [
 ];
 
 test.each([
-  ["a hint", { annotations }, asking, "denied: nobody has allowed it"],
+  ["a hint", { annotations }, asking, notAllowed],
   ["a hint that says the opposite", { annotations: { destructiveHint: false } }, asking, "gone"],
   ["no hint", {}, asking, "gone"],
   ["an origin", { origin: "mcp:files" }, asking, "denied: the rule deny * when origin is the text mcp:*"],
   ["another origin", { origin: "own" }, asking, "gone"],
   ["false", { annotations }, [{ allow: "*", when: { "annotations.idempotentHint": false } }], "gone"],
-  [
-    "a hint that only would allow",
-    {},
-    [{ allow: "*", when: { "annotations.readOnlyHint": true } }],
-    "denied: nobody has allowed it",
-  ],
+  ["a hint that only would allow", {}, [{ allow: "*", when: { "annotations.readOnlyHint": true } }], notAllowed],
   ["a title", { annotations }, [{ allow: "*", when: { "annotations.title": "Remove *" } }], "gone"],
 ] as const)("rules test the hints and the origin of a tool: %s", async (_, settings, permissions, text) => {
   const engine = await openEngine([calls("remove"), "Done."]);
@@ -81,7 +76,7 @@ test("the rules of a tier test them, too", async () => {
   const engine = await openEngine([calls("remove"), "Done."]);
   const tiers = { lead: { permissions: asking } };
   const result = await runOnce(engine, { tools: [remove({ annotations })], tiers, tier: "lead" });
-  expect(resultTexts(result)).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(result)).toEqual([notAllowed]);
 });
 
 test("`when` of a hook selects by the origin", async () => {

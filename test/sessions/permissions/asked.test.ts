@@ -4,7 +4,7 @@ import { type HookAnswerOf, type HookOptions, LlamaHooksError, type Session, too
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, rejection } from "../../support/engine.js";
 import { gate } from "../../support/gate.js";
-import { asks, resultTexts, weather } from "../../support/sessions.js";
+import { asks, notAllowed, resultTexts, weather } from "../../support/sessions.js";
 
 type Answer = HookAnswerOf<"permissionCheck">;
 
@@ -36,7 +36,7 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
   );
   const errors: string[] = [];
   engine.hooks.on("error", ({ code, where }) => void errors.push(`${code} ${where}`));
-  /** When nobody waits any more. */
+  /** When no call waits any more. */
   const answerLate = () => answer?.({ permission: "allow", remember: "tool" });
   const open = () =>
     engine.session({ tools: [forecast], temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 });
@@ -71,13 +71,13 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
 const timedOut = "HOOK_TIMEOUT hook:person@permissionCheck";
 
 test.each([
-  [{ failClosed: false }, "denied: nobody has allowed it", ""],
+  [{ failClosed: false }, notAllowed, ""],
   [
     { failClosed: true },
     'denied: hook "person" at permissionCheck failed (HOOK_TIMEOUT): no answer within 1000 ms',
     "person",
   ],
-])("whoever is asked passes the deadline, %j: the call is denied, and the run goes on", async (how, text, by) => {
+])("whoever is asked passes the deadline, %j: the call is denied, and the run continues", async (how, text, by) => {
   const { session, questions, reasons, errors, continues } = await asking(["Oslo", "Rome"], {
     ...how,
     deadlineMs: 1000,
@@ -98,7 +98,7 @@ test.each([
   await continues(session);
 });
 
-test("the run is aborted while somebody is asked: no call runs, no further one is asked about, and the session goes on", async () => {
+test("the run is aborted while somebody is asked: no call runs, no further one is asked about, and the session continues", async () => {
   const { session, asked, abandoned, questions, reasons, errors, continues } = await asking(["Oslo", "Rome"]);
   const states: string[] = [];
   const stop = new AbortController();
@@ -122,7 +122,7 @@ test("the run is aborted while somebody is asked: no call runs, no further one i
   await continues(session);
 });
 
-test("the session is closed while somebody is asked: its run ends, and the engine goes on", async () => {
+test("the session is closed while somebody is asked: its run ends, and the engine continues", async () => {
   const { engine, open, session, asked, abandoned, reasons, errors, continues } = await asking(["Oslo"]);
   const ends: unknown[] = [];
   engine.hooks.on("sessionEnd", ({ history }) => void ends.push(history.map(({ content }) => content)));
@@ -160,7 +160,7 @@ test("the engine is closed while somebody is asked: the run ends, and nothing ha
   expect(await rejection(session.run("More"))).toMatchObject({ code: "CLOSED" });
 });
 
-test("the run is aborted while somebody is asked about a call of a tier's run: both calls are told, and both loops end", async () => {
+test("the run is aborted while somebody is asked about a call of a tier's run: both calls get a result, and both loops end", async () => {
   const delegates = { toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] };
   const engine = await openEngine({
     replies: [delegates, "Done."],
@@ -194,11 +194,11 @@ test("the run is aborted while somebody is asked about a call of a tier's run: b
 });
 
 test.each<[string, object, HookAnswerOf<"permissionCheck">, string]>([
-  ["nobody allows", { ask: "*" }, { reason: "office hours only" }, "office hours only"],
+  ["no hook allows", { ask: "*" }, { reason: "office hours only" }, "office hours only"],
   ["a rule denies", { deny: "*" }, { reason: "office hours only" }, "office hours only"],
   ["both deny", { deny: "*" }, { permission: "deny", reason: "office hours only" }, "office hours only"],
   ["a rule denies what is allowed", { deny: "*" }, { permission: "allow", reason: "go on" }, "the rule deny *"],
-])("the reason is told with a denial: %s", async (_, rule, answer, why) => {
+])("the model gets the reason of a denial: %s", async (_, rule, answer, why) => {
   const engine = await openEngine([asks("Oslo"), "Done."]);
   engine.hooks.on("permissionCheck", () => answer);
   expect(resultTexts(await engine.session({ tools: [weather], permissions: [rule] }).run("Hello"))).toEqual([
@@ -206,7 +206,7 @@ test.each<[string, object, HookAnswerOf<"permissionCheck">, string]>([
   ]);
 });
 
-test("the reason is told with a denial by an earlier answer", async () => {
+test("the model gets the reason of a denial by an earlier answer", async () => {
   const engine = await openEngine([asks("Oslo"), asks("Oslo"), "Done."]);
   engine.hooks.on("permissionCheck", ({ permission }) =>
     permission === "ask" ? { permission: "deny", remember: "call" } : { reason: "still not" },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { PermissionRule, SessionOptions } from "../../../src/index.js";
 import { approve } from "../../../src/ready-hooks/index.js";
 import { openEngine } from "../../support/engine.js";
-import { asks, calls, runOnce, resultTexts, tools } from "../../support/sessions.js";
+import { asks, calls, notAllowed, resultTexts, runOnce, tools } from "../../support/sessions.js";
 
 const completes = calls("complete", { summary: "Done." });
 const options = { tools, controlTools: ["complete", "todo"], explicitCompletion: true } satisfies SessionOptions;
@@ -26,13 +26,13 @@ test("a run with rules for other tools completes", async () => {
 test("a rule that names the tool holds, with its conditions", async () => {
   expect((await results([{ allow: "*" }, { deny: "complete" }])).at(-1)).toBe("denied: the rule deny complete");
   expect((await results([{ allow: "*" }, { deny: "comp*" }])).at(-1)).toBe("denied: the rule deny comp*");
-  expect((await results([{ allow: "*" }, { ask: "complete" }])).at(-1)).toBe("denied: nobody has allowed it");
+  expect((await results([{ allow: "*" }, { ask: "complete" }])).at(-1)).toBe(notAllowed);
   const when = (text: string): PermissionRule[] => [{ allow: "complete", when: { "args.summary": { text } } }];
   expect((await results(when("Done.*"))).at(-1)).toBe("completed");
-  expect((await results(when("Other"))).at(-1)).toBe("denied: nobody has allowed it");
+  expect((await results(when("Other"))).at(-1)).toBe(notAllowed);
 });
 
-test("approve() asks nobody whether the run may end; permissionCheck fires, and its hooks may deny", async () => {
+test("approve() does not ask whether the run may end; permissionCheck fires, and its hooks may deny", async () => {
   const engine = await openEngine([calls("todo", { todos: [] }), asks("Oslo"), completes, "Well."]);
   const asked: string[] = [];
   const seen: unknown[] = [];
@@ -60,5 +60,5 @@ test("a delegated task is exempt likewise, and a rule for delegate holds of it",
     )[0] ?? "";
   expect(await delegated([{ allow: "weather" }])).toMatch(/^Written\./);
   const tester = [{ allow: "delegate", when: { "args.tier": "tester" } }];
-  expect(await delegated(tester)).toBe("denied: nobody has allowed it");
+  expect(await delegated(tester)).toBe(notAllowed);
 });

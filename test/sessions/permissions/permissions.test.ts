@@ -9,7 +9,7 @@ import {
   tool,
 } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { asks, runOnce, resultTexts, tools } from "../../support/sessions.js";
+import { asks, notAllowed, resultTexts, runOnce, tools } from "../../support/sessions.js";
 
 const read = tool({
   name: "fs_read",
@@ -29,14 +29,14 @@ const dataPath = { "args.path": { path: "data/**" } };
 test.each([
   ["no rule", [], "a", "read"],
   ["allowed", [{ allow: "fs_*" }], "a", "read"],
-  ["another tool's rule", [{ allow: "net_*" }], "a", "denied: nobody has allowed it"],
-  ["asked, and nobody there", [{ ask: "fs_?ead" }], "a", "denied: nobody has allowed it"],
+  ["another tool's rule", [{ allow: "net_*" }], "a", notAllowed],
+  ["asked, and no hook there", [{ ask: "fs_?ead" }], "a", notAllowed],
   ["denied", [{ deny: "fs_*" }], "a", "denied: the rule deny fs_*"],
   ["deny before allow", [{ allow: "**" }, { deny: "*read" }], "a", "denied: the rule deny *read"],
-  ["ask before allow", [{ allow: "**" }, { ask: "fs_read" }], "a", "denied: nobody has allowed it"],
+  ["ask before allow", [{ allow: "**" }, { ask: "fs_read" }], "a", notAllowed],
   ["where it may", [{ allow: "fs_*", when: data }], "data/deep/er.txt", "read"],
-  ["elsewhere", [{ allow: "fs_*", when: data }], "etc/passwd", "denied: nobody has allowed it"],
-  ["out by the back", [{ allow: "fs_*", when: data }], "data/../etc/passwd", "denied: nobody has allowed it"],
+  ["elsewhere", [{ allow: "fs_*", when: data }], "etc/passwd", notAllowed],
+  ["out by the back", [{ allow: "fs_*", when: data }], "data/../etc/passwd", notAllowed],
   ["in by the back", [{ allow: "fs_*", when: dataPath }], "./x/../data/a", "read"],
   ["with the whole path", [{ allow: "fs_*", when: dataPath }], `${process.cwd()}/data/a`, "read"],
   [
@@ -45,12 +45,12 @@ test.each([
     "./secrets",
     /^denied: the rule/,
   ],
-  ["one level only", [{ allow: "**", when: { "args.path": "data/*" } }], "data/a/b", "denied: nobody has allowed it"],
+  ["one level only", [{ allow: "**", when: { "args.path": "data/*" } }], "data/a/b", notAllowed],
   ["one character of several bytes", [{ allow: "**", when: { "args.path": "d/?☂.txt" } }], "d/é☂.txt", "read"],
-  ["not half of one", [{ allow: "**", when: { "args.path": "??.txt" } }], "é.txt", "denied: nobody has allowed it"],
+  ["not half of one", [{ allow: "**", when: { "args.path": "??.txt" } }], "é.txt", notAllowed],
   ["after a star", [{ allow: "**", when: { "args.path": "*?é" } }], "éaé", "read"],
   ["an address", [{ allow: "**", when: { "args.path": "https://a.example/**" } }], "https://a.example/x", "read"],
-  ["no such argument", [{ allow: "**", when: { "args.other": "**" } }], "a", "denied: nobody has allowed it"],
+  ["no such argument", [{ allow: "**", when: { "args.other": "**" } }], "a", notAllowed],
 ] as const)("rules: %s", async (_, permissions, path, text) => {
   const result = await ask({ path }, permissions as unknown as PermissionRule[]);
   if (typeof text === "string") expect(resultTexts(result)).toEqual([text]);
@@ -82,13 +82,13 @@ test("a whole path allows what is written from the current folder on, and no mor
   const rules = [{ allow: "**", when: { "args.path": { path: `${here}/data/**` } } }];
   expect(resultTexts(await ask({ path: "data/a" }, rules))).toEqual(["read"]);
   for (const outside of ["data/../a", `${here}/data/../a`, "/data/a"])
-    expect(resultTexts(await ask({ path: outside }, rules))).toEqual(["denied: nobody has allowed it"]);
+    expect(resultTexts(await ask({ path: outside }, rules))).toEqual([notAllowed]);
 });
 
-test("a slash at the end of a text that is no path widens nothing", async () => {
+test("a slash at the end of a text that is not a path widens nothing", async () => {
   const rules = [{ allow: "**", when: { "args.path": "rm -rf *" } }];
   expect(resultTexts(await ask({ path: "rm -rf a" }, rules))).toEqual(["read"]);
-  expect(resultTexts(await ask({ path: "rm -rf /" }, rules))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await ask({ path: "rm -rf /" }, rules))).toEqual([notAllowed]);
 });
 
 test.each([
@@ -110,9 +110,7 @@ test("deep values, members of lists and values that are no text are found by the
   const when = { "args.deep.er": "yes", "args.list.1": "2", "args.path": "true" };
   const args = { deep: { er: "yes" }, list: [1, 2], path: true };
   expect(resultTexts(await ask(args, [{ allow: "**", when }]))).toEqual(["read"]);
-  expect(resultTexts(await ask({ ...args, list: [2, 1] }, [{ allow: "**", when }]))).toEqual([
-    "denied: nobody has allowed it",
-  ]);
+  expect(resultTexts(await ask({ ...args, list: [2, 1] }, [{ allow: "**", when }]))).toEqual([notAllowed]);
 });
 
 test("a hook may answer what is asked, by waiting for a person too; a deny by rule stays", async () => {
@@ -134,7 +132,7 @@ test("a hook may answer what is asked, by waiting for a person too; a deny by ru
   });
   expect(resultTexts(result)).toEqual([
     "Oslo: 4 degrees",
-    "denied: nobody has allowed it",
+    notAllowed,
     "denied: the rule deny weather when args.city is Bern",
   ]);
   expect(seen).toEqual([
@@ -149,7 +147,7 @@ test("what was permitted is what runs: a call that a hook changed is judged as c
   const engine = await openEngine([asks("Oslo"), "Done."]);
   engine.hooks.on("preToolCall", () => ({ args: { city: "Bern" } }));
   const result = await runOnce(engine, { permissions: [{ allow: "weather", when: { "args.city": "Oslo" } }] });
-  expect(resultTexts(result)).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(result)).toEqual([notAllowed]);
 });
 
 test("a call that was denied does not count, and wrong rules are named at once", async () => {
@@ -157,7 +155,7 @@ test("a call that was denied does not count, and wrong rules are named at once",
   let allowed = false;
   engine.hooks.on("permissionCheck", () => (allowed ? { permission: "allow" as const } : void (allowed = true)));
   const result = await runOnce(engine, { permissions: [{ ask: "*" }], maxToolCalls: 1, maxIdenticalCalls: 1 });
-  expect(resultTexts(result)).toEqual(["denied: nobody has allowed it", "Oslo: 4 degrees"]);
+  expect(resultTexts(result)).toEqual([notAllowed, "Oslo: 4 degrees"]);
   for (const rule of [
     {},
     { allow: "a", deny: "b" },
@@ -191,7 +189,7 @@ test("a remembered answer holds for the same call, or the same tool, of that tie
   const options: SessionOptions = { tools, temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 };
   const session = engine.session(options);
   const heard = async (of = session): Promise<string[]> => resultTexts(await of.run("Hello"));
-  const known = ["Oslo: 4 degrees", "denied: nobody has allowed it"];
+  const known = ["Oslo: 4 degrees", notAllowed];
   expect(await heard()).toEqual(known);
   answer = undefined;
   expect(await heard()).toEqual(known);
@@ -199,7 +197,7 @@ test("a remembered answer holds for the same call, or the same tool, of that tie
 
   const file = path.join(await tempDir(), "session.json");
   await session.save(file);
-  const unanswered = Array(2).fill("denied: nobody has allowed it"); // the file must not be able to allow calls
+  const unanswered = Array(2).fill(notAllowed); // the file must not be able to allow calls
   expect(await heard(engine.restoreSession(file, options))).toEqual(unanswered);
   expect(await heard(session.fork())).toEqual(known);
   const changed = (await readFile(file, "utf8")).replace('"permission":"allow"', '"permission":"always"');

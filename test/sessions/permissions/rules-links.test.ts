@@ -171,7 +171,7 @@ test("a path that is longer than the system takes is denied by its other reading
   expect(await allowed({ path: `${root}/**` }, [links])).toEqual([]);
 });
 
-test("a text that is no path is allowed as ever, however long", async () => {
+test("a text that is not a path is allowed as ever, however long", async () => {
   const { allowed } = await openJudge();
   const commands = ["git status", `git commit -m ${"x".repeat(300)}`, `git commit -m "${"long words ".repeat(1000)}"`];
   expect(await allowed("git **", commands)).toEqual(commands);

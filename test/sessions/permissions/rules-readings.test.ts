@@ -164,7 +164,7 @@ const held = [
 test("a deny looks into lists and objects, names included", async () => {
   const { spared } = await openJudge();
   expect(await spared("secrets/**", [...held, ["x"], { a: 1 }, [], {}])).toEqual([["x"], { a: 1 }, [], {}]);
-  // An object is no path.
+  // An object is not a path.
   expect(await spared({ path: "secrets/**" }, [...held, {}, [{}], ["x", "y/secrets"], []])).toEqual([
     ["x", "y/secrets"],
     [],

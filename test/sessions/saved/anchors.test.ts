@@ -27,7 +27,7 @@ test("a new anchor takes the place of the old one, and leaves what the user said
   }
 });
 
-test("a file whose anchor is no place of a message of the user is SESSION_FILE_INVALID", async () => {
+test("a file whose anchor is not a place of a message of the user is SESSION_FILE_INVALID", async () => {
   const engine = await openEngine([anchor("Old"), "One.", anchor("New"), "Two."]);
   const options = { tools: [directs], temperature: 0 };
   const session = engine.session(options);

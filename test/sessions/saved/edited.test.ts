@@ -61,7 +61,7 @@ const edits: [string, (json: File) => void, RegExp][] = [
     /queued\[0\]\.content: expected string/,
   ],
   [
-    "a queued message whose context is no list of texts",
+    "a queued message whose context is not a list of texts",
     (json) => json.queued.push({ content: "a", context: ["b", {}] }),
     /queued\[0\]\.context\[1\]: expected string/,
   ],

@@ -13,7 +13,7 @@ const options = { tools, system: "Be brief.", temperature: 0 } satisfies Session
 const open = (): Promise<Engine> => openEngine([asks("Oslo"), "It is cold in Oslo.", "Still cold.", "And now?"]);
 const place = async (): Promise<string> => path.join(await tempDir(), "session.json");
 
-test("a saved session goes on where it stopped, with nothing done again", async () => {
+test("a saved session continues where it stopped, with nothing done again", async () => {
   const engine = await open();
   const file = await place();
   const session = engine.session(options);
@@ -54,7 +54,7 @@ test("the file is its owner's alone, whole, and replaces what was there only whe
   await expect(session.save(7 as never)).rejects.toThrow("The path of save() must be");
 });
 
-test("what is no regular file is neither replaced nor read", async () => {
+test("what is not a regular file is neither replaced nor read", async () => {
   const engine = await open();
   const session = engine.session(options);
   const folder = await tempDir();
@@ -164,7 +164,7 @@ test("what a hook has replaced is nowhere in the file, nor what it has not seen 
   expect(text).not.toContain(secret);
 });
 
-test("a file that was cut off within a batch goes on with a result for each call that says so", async () => {
+test("a file that was cut off within a batch continues with a result for each call that says so", async () => {
   const engine = await open();
   const file = await place();
   const session = engine.session(options);
@@ -215,7 +215,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   ],
   ["with sizes that are none", (text) => text.replace('"left_out":0', '"left_out":-1'), /conversation\.compactions/],
   [
-    "with an original that is no text",
+    "with an original that is not text",
     (text) => text.replace('"originals":{}', '"originals":{"call_1":7}'),
     /conversation\.originals\.call_1/,
   ],
@@ -289,13 +289,13 @@ test("an anchor of a run that was cancelled right after it is kept, and the sess
   expect(session.fork().history()).toEqual(session.history());
 });
 
-test("a folder is no saved session", async () => {
+test("a folder is not a saved session", async () => {
   const engine = await open();
   const folder = await tempDir();
   expect(() => engine.restoreSession(folder)).toThrow(expect.objectContaining({ code: "NOT_FOUND" }) as Error);
 });
 
-test("a session that goes on with another model says so in the log, once", async () => {
+test("a session that continues with another model says so in the log, once", async () => {
   const file = await place();
   const first = await scriptModel(["One.", "Two.", "Three.", "Four."]);
   const other = await scriptModel(["Quite another model, with other words.", "Two.", "Three.", "Four."]);

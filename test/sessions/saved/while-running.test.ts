@@ -1,4 +1,4 @@
-// While a run goes on, its messages are already in the session's history, in its file and in its forks.
+// While a run works, its messages are already in the session's history, in its file and in its forks.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -166,7 +166,7 @@ test("nothing that a hook has replaced or refused is ever to be seen", async () 
   expect(refuses.history()).toEqual([]);
 });
 
-test("a delegated run is saved as it goes on, with what has called it", async () => {
+test("a delegated run is saved while it works, with what has called it", async () => {
   const engine = await openEngine({
     replies: [calls("delegate", { tier: "coder", task: "Write." }), "Done."],
     scripts: [{ when: "You code.", replies: [asks("Oslo"), "Written."] }],

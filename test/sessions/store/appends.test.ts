@@ -152,7 +152,7 @@ test("a store without append() gets the whole session at each save", async () =>
   expect(store.sessions.get("a")?.record).toBe(await recordNow(session, await tempDir()));
 });
 
-test("an append that is no method is a TypeError", async () => {
+test("an append that is not a method is a TypeError", async () => {
   const store = Object.assign(new MemoryStore(), { append: 7 });
   expect(await rejection(openEngine([], { sessionStore: store as never }))).toMatchObject({
     name: "TypeError",

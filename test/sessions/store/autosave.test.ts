@@ -101,7 +101,7 @@ test("a tool that waits for save() before it acts is in the store as interrupted
   expect(messagesIn(store.sessions.get("a")?.record ?? "")[2]?.content).toBe("cold");
 });
 
-test("a call that waits for an answer is stored; the run that goes on in another engine is saved, and so is a rewind", async () => {
+test("a call that waits for an answer is stored; the run that continues in another engine is saved, and so is a rewind", async () => {
   const { engine, store, session } = await open();
   session.hooks.on("permissionCheck", () => ({ defer: true, waitsFor: "Ada" }));
   expect((await session.run("How is it?")).finishReason).toBe("waiting");
@@ -217,7 +217,7 @@ test("a failing store costs no result: error fires, the session tells, and the n
 });
 
 test.each(["session", "engine"] as const)(
-  "a last save that fails is told by the close of the %s, which is closed",
+  "a last save that fails is reported by the close of the %s, which is closed",
   async (which) => {
     const { engine, store, session } = await open();
     await session.run("How is it?");
@@ -303,7 +303,7 @@ test("a session can be closed by its tool, and recorded", async () => {
   expect(recording.toJSON().options).not.toHaveProperty("id");
 });
 
-test("a close that a hook may not make is refused, and the session goes on and is saved", async () => {
+test("a close that a hook may not make is refused, and the session continues and is saved", async () => {
   const { engine, store, session } = await open();
   const refused: unknown[] = [];
   const hook = engine.hooks.on("postToolCall", async () => void refused.push(await rejection(session.close())));

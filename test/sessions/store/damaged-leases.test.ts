@@ -21,7 +21,7 @@ async function released(folder: string, id: string): Promise<{ seed: string; lea
 let opened: Promise<{ folder: string; sessions: Engine["sessions"] }> | undefined;
 let count = 0;
 
-/** The sessions of one engine for all cases, each of which has a session of its own. */
+/** The sessions of one engine for all cases, each of which has a session for itself. */
 function sessionsInFolder(): Promise<{ folder: string; sessions: Engine["sessions"] }> {
   opened ??= (async () => {
     const folder = await tempDir();

@@ -14,7 +14,7 @@ const hasSqlite = process.getBuiltinModule?.("node:sqlite") !== undefined;
 let opened: Promise<{ folder: string; sessions: Engine["sessions"] }> | undefined;
 let count = 0;
 
-/** The sessions of one engine for all cases, each of which has a session of its own. */
+/** The sessions of one engine for all cases, each of which has a session for itself. */
 function sessionsInFolder(): Promise<{ folder: string; sessions: Engine["sessions"] }> {
   opened ??= (async () => {
     const folder = await tempDir();
@@ -57,7 +57,7 @@ test.each([
 });
 
 test.skipIf(process.platform === "win32")(
-  "pipes, folders and files of the system in a folder are told, and nothing waits",
+  "pipes, folders and files of the system in a folder are reported, and nothing waits",
   async () => {
     const folder = await tempDir();
     const { id } = await stored(folder);
@@ -99,7 +99,7 @@ test.each([
 });
 
 test.skipIf(!hasSqlite)(
-  `a damaged row is told, and costs no other${hasSqlite ? "" : " (skipped: no node:sqlite)"}`,
+  `a damaged row is reported, and costs no other${hasSqlite ? "" : " (skipped: no node:sqlite)"}`,
   async () => {
     const file = path.join(await tempDir(), "sessions.db");
     const store = sqliteStore(file);

@@ -43,7 +43,7 @@ async function resumeLater(engine: Engine): Promise<StoredSession> {
   }
 }
 
-test("a run that is killed at many moments loses nothing that a save was told of, and no saved step runs again", async () => {
+test("a run that is killed at many moments loses nothing that was reported as saved, and no saved step runs again", async () => {
   const model = await scriptModel(replies);
   const engines = new Map<string, Engine>();
   const moments = new Set<string>();
@@ -93,7 +93,7 @@ test("a run that is killed at many moments loses nothing that a save was told of
     expect(again.history().slice(0, before.length)).toEqual(before);
     await engine.close();
   }
-  if (isLong) expect([...moments].toSorted()).toEqual(["begins", "did", "saving", "told", "within a save"]);
+  if (isLong) expect([...moments].toSorted()).toEqual(["begins", "did", "reported", "saving", "within a save"]);
   expect(interrupted).toBeGreaterThan(0); // else no moment was between a step and its save
 }, 600_000);
 

@@ -16,7 +16,7 @@ async function fileOf(folder: string, id: string): Promise<string> {
   return path.join(folder, name ?? `no file of ${id}`);
 }
 
-test("a stored session keeps its id, its tags and what was said, and goes on in another engine", async () => {
+test("a stored session keeps its id, its tags and what was said, and continues in another engine", async () => {
   const folder = await tempDir();
   const first = await open(folder);
   const session = await first.sessions.open({ ...options, id: "chat-1", tags: { user: "ada" } });
@@ -55,7 +55,7 @@ test("a stored session keeps its id, its tags and what was said, and goes on in 
   expect(await second.sessions.list({ tags: { user: "bob" } })).toMatchObject([{ id: "chat-1" }]);
 });
 
-test("without an id a session gets one of its own, and ids sort by time", async () => {
+test("without an id a session gets a new one, and ids sort by time", async () => {
   const engine = await open(await tempDir());
   const ids = [];
   for (let i = 0; i < 3; ++i) {
@@ -75,7 +75,7 @@ test("sessions are listed by tag and time, the newest first", async () => {
     ["c", "ada"],
   ] as const) {
     const session = await engine.sessions.open({ id, tags: { user, test: true } });
-    while (Date.now() <= (times.at(-1) ?? 0)); // a time of its own
+    while (Date.now() <= (times.at(-1) ?? 0)); // its own time
     await session.save();
     times.push(session.savedAt ?? 0);
   }
@@ -299,7 +299,7 @@ test("a store that answers with something else is SESSION_STORE_FAILED, which na
   expect(await rejection(session.save())).toMatchObject(failed('save("a")'));
 });
 
-test("a fork of a stored session is no stored session, and a path saves to a file", async () => {
+test("a fork of a stored session is not a stored session, and a path saves to a file", async () => {
   const folder = await tempDir();
   const engine = await open(folder);
   const session = await engine.sessions.open({ ...options, id: "a", autosave: true });

@@ -36,7 +36,7 @@ test("the files of a folder are their owner's alone, and no part of a file is le
   expect((await store.list({})).map(({ id }) => id)).toEqual(["Ab.c"]);
 });
 
-test("a new lease has a file of its own, and what a process without its lease writes is read by nobody", async () => {
+test("a new lease has a separate file, and what a process without its lease writes is never read", async () => {
   const folder = await tempDir();
   const store = folderStore(folder);
   const session = { id: "s", tags: {}, createdAt: 1, updatedAt: 1, messages: 0, record: "{}" };
@@ -83,13 +83,13 @@ test.skipIf(hasSqlite)("without node:sqlite the error names the version that has
 });
 
 test.skipIf(!hasSqlite)(
-  `the database is its owner's alone, and a file that is no database is refused${noSqlite === undefined ? "" : ` (skipped: ${noSqlite})`}`,
+  `the database is its owner's alone, and a file that is not a database is refused${noSqlite === undefined ? "" : ` (skipped: ${noSqlite})`}`,
   async () => {
     const folder = await tempDir();
     sqliteStore(path.join(folder, "new", "sessions.db"));
     for (const name of await readdir(path.join(folder, "new")))
       expect((await stat(path.join(folder, "new", name))).mode & 0o777).toBe(0o600);
-    await writeFile(path.join(folder, "text"), "this is no database, but a text of some length".repeat(100));
+    await writeFile(path.join(folder, "text"), "this is not a database, but a text of some length".repeat(100));
     expect(() => sqliteStore(path.join(folder, "text"))).toThrow(/cannot open the database .*text/);
   },
 );

@@ -1,4 +1,4 @@
-// The model is told about calls that a cancelled run has given up, in the words of whoever cancelled it.
+// The model learns of calls that a cancelled run has given up, in the words of whoever cancelled it.
 import { expect, test } from "vitest";
 import { type PointName, type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";
@@ -110,7 +110,7 @@ test("a tool cancelled by the close of its engine", async () => {
   expect(resultTexts(await run)).toEqual(["cancelled: the engine is closed"]);
 });
 
-test("a tool cancelled by an abort whose reason is no error", async () => {
+test("a tool cancelled by an abort whose reason is not an error", async () => {
   const stop = new AbortController();
   const { run } = await hanging(stop.signal);
   stop.abort(7);

@@ -93,7 +93,7 @@ test("a call that has begun and waits sees its signal abort in the same turn of 
   expect(resultTexts(result)).toEqual(Array(6).fill("cancelled: home time"));
 });
 
-test("an asynchronous tool that stops its own run is told so, whether it looks before or after it waits", async () => {
+test("an asynchronous tool that stops its own run gets the abort, whether it looks before or after it waits", async () => {
   const engine = await openEngine([six, "Well."]);
   const looked: boolean[] = [];
   const reasons: unknown[] = [];

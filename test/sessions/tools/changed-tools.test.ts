@@ -183,7 +183,7 @@ test("a tier that the session is, or that a conversation has, cannot go", async 
   session.setTiers({ ...tiers, writer: {} });
 });
 
-test("if the run has come to need a tier meanwhile, nothing changes, and error hooks are told", async () => {
+test("if the run has come to need a tier meanwhile, nothing changes, and error hooks are called", async () => {
   const engine = await openEngine([calls("a"), "Done."]);
   const errors: string[] = [];
   engine.hooks.on("error", ({ code, message }) => void errors.push(`${code} ${message}`));
@@ -227,7 +227,7 @@ test("answers remembered for a tier that is gone are forgotten, and the session 
 
 test.each([
   [{ lead: { temprature: 1 } }, /temprature/],
-  [{ lead: { tools: ["nobody"] } }, /tiers\.lead names the tool "nobody"/],
+  [{ lead: { tools: ["absent"] } }, /tiers\.lead names the tool "absent"/],
   [[], /tiers/],
   [null, /tiers/],
 ])("wrong tiers change nothing: %j", async (wrong, message) => {

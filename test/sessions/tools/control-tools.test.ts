@@ -1,4 +1,4 @@
-// The model is told why a control tool cannot be called that way. A grammar keeps a model from most such calls, but a
+// The model learns why a control tool cannot be called that way. A grammar keeps a model from most such calls, but a
 // hook may still make one.
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const phases = { plan: {}, verify: {} };
 const eat = { content: "Eat", status: "pending" };
 
 test.each<[string, string, Record<string, unknown>, string]>([
-  ["a summary that is no text", "complete", { summary: 7 }, "summary expected string, got number"],
+  ["a summary that is not text", "complete", { summary: 7 }, "summary expected string, got number"],
   ["no summary", "complete", {}, 'lacks "summary"'],
   ["an unknown tier", "delegate", { tier: "boss", task: "Go." }, 'tier expected one of "coder", "tester", got "boss"'],
   ["no task", "delegate", { tier: "coder" }, 'lacks "task"'],
@@ -59,7 +59,7 @@ test.each<[string, string, Record<string, unknown>, string]>([
     "offset expected at most 2147483647, got 1099511627776",
   ],
   ["an offset before the start", "context_inspect", { id: "call_1", offset: -1 }, "offset expected at least 0, got -1"],
-])("%s: %s is refused, and the model is told the place", async (_, toolName, args, why) => {
+])("%s: %s is refused, and the model gets the place", async (_, toolName, args, why) => {
   const engine = await openEngine([calls("clock"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName, args }));
   const result = await runOnce(engine, { tools, tiers, phases, controlTools: [toolName as "todo"] });
@@ -67,7 +67,7 @@ test.each<[string, string, Record<string, unknown>, string]>([
   expect(result.toolCalls).toMatchObject([{ name: toolName, resultKind: "rejected_schema", isError: true }]);
 });
 
-test("an offset behind the end of a result: the model is told how long that is", async () => {
+test("an offset behind the end of a result: the model learns how long that is", async () => {
   const long = tool({ name: "long", run: () => "ä".repeat(500) });
   const engine = await openEngine([calls("long"), calls("long"), calls("long"), "Well."]);
   let id = "";

@@ -36,7 +36,7 @@ test.each([
     "error",
   ],
   ["rejects", () => Promise.reject(new Error("no")), "error"],
-  ["gives what is no result", () => () => 1, "error"],
+  ["gives what is not a result", () => () => 1, "error"],
   ["comes too late", forever, "timeout"],
 ] as const)("a tool that asks for something and then %s", async (_, run, kind) => {
   const engine = await openEngine([calls("odd"), "Well."]);

@@ -20,7 +20,7 @@ const options = {
 const todos = [{ content: "Bake", status: "pending" }];
 const shortened = /^\[result of weather, \d+ tokens, shortened; /;
 
-/** All that a directive can come to, in a run that sets a todo, asks for the weather, gives the directive, and goes on. */
+/** All that a directive can come to, in a run that sets a todo, asks for the weather, gives the directive, and continues. */
 async function outcome(type: string, params: Params, forbid: boolean) {
   const given = calls("directs", { directives: [{ type, params }] });
   const replies = [calls("todo", { todos }), asks("Llanfairpwllgwyngyll".repeat(9)), given, "I went on."];
@@ -121,7 +121,7 @@ test.each(table)("%s that is cancelled there is not done", async (type, params) 
   expect(await outcome(type, params, true)).toEqual(nothing);
 });
 
-test("a tier whose model is not loaded is INVALID_DIRECTIVE, the run goes on, and so does the session", async () => {
+test("a tier whose model is not loaded is INVALID_DIRECTIVE, the run continues, and so does the session", async () => {
   const engine = await openEngine([
     calls("directs", { directives: [{ type: "tier_change", params: { tier: "gone" } }] }),
     "On.",

@@ -151,7 +151,7 @@ test("prune_messages shortens earlier results; context_inspect gives them back; 
   expect(session.history().filter(({ role }) => role === "tool").length).toBe(3);
 });
 
-test("notify tells the caller, and nobody else", async () => {
+test("notify tells the caller alone", async () => {
   const engine = await openEngine([directing({ type: "notify", params: { message: "half way", done: 0.5 } }), "Done."]);
   const session = engine.session(options);
   const events: RunEvent[] = [];
@@ -197,7 +197,7 @@ test("todo sets the list, and clear_todos empties it", async () => {
   expect(resultTexts(result)).toEqual(["[x] Buy bread\n[>] Bake\n[ ] Eat", "directed", "the list is empty"]);
 });
 
-test("prune_context and context_inspect as tools; what is wrong is told", async () => {
+test("prune_context and context_inspect as tools; errors are reported", async () => {
   const engine = await openEngine([
     calls("reads"),
     calls("prune_context"),
@@ -295,12 +295,12 @@ test("directives that a hook adds are those of the tool: carried out if it is tr
 });
 
 test.each<[Directive, string]>([
-  [{ type: "tier_change", params: { tier: "nobody" } }, "unknown tier nobody; there are: none"],
+  [{ type: "tier_change", params: { tier: "absent" } }, "unknown tier absent; there are: none"],
   [{ type: "phase_change", params: { phase: "none" } }, 'there is no phase "none"'],
   [{ type: "inject_context" }, 'params lacks "content"'],
   [{ type: "stop_processing", params: { reason: 7 } }, "params.reason expected string, got number"],
   [{ type: "prune_messages" }, "params must have tool, ids or keep_last"],
-])("%j cannot be carried out: an error says so, and the run goes on", async (directive, why) => {
+])("%j cannot be carried out: an error says so, and the run continues", async (directive, why) => {
   const engine = await openEngine([directing(directive), "I went on."]);
   const errors = errorsOf(engine);
   expect(await runOnce(engine, options)).toMatchObject({ finishReason: "complete", text: "I went on." });

@@ -88,7 +88,7 @@ test("questions of one run are asked one at a time, and hold up no other tool", 
   expect(most).toBe(1);
 });
 
-test("a call that is over takes its question along: the hook's signal aborts, and the tool is told cancel", async () => {
+test("a call that is over takes its question along: the hook's signal aborts, and the tool gets cancel", async () => {
   const engine = await openEngine([calls("work"), "Done."]);
   const [asked, aborted] = [gate(), gate()];
   engine.hooks.on("elicitation", ({ signal }) => {
@@ -121,7 +121,7 @@ test.each(["the run is cancelled", "the session is closed", "the engine is close
     let answer: unknown;
     const work = works(async ({ elicit }) => {
       answer = await elicit({ message: "Still there?" });
-      return "told";
+      return "ended";
     });
     const session = engine.session({ tools: [work] });
     const run = session.run("Go");
@@ -182,7 +182,7 @@ test("questions are asked in their order, and a call has at most 64", async () =
   expect(more).toMatchObject({ code: "BUSY" });
 });
 
-test("a tool that asks after its engine was closed is told cancel", async () => {
+test("a tool that asks after its engine was closed gets cancel", async () => {
   const engine = await openEngine([calls("work"), "Done."]);
   const [asked, closed] = [gate(), gate()];
   let answer: unknown;
@@ -240,9 +240,9 @@ test.each([
   let failure: unknown;
   const work = works(async ({ elicit }) => {
     failure = await rejection(Promise.resolve().then(() => elicit(request as { message: string })));
-    return "told";
+    return "ended";
   });
-  expect(resultTexts(await runOnce(engine, { tools: [work] }))).toEqual(["told"]);
+  expect(resultTexts(await runOnce(engine, { tools: [work] }))).toEqual(["ended"]);
   expect(failure).toBeInstanceOf(type);
   expect((failure as Error).message).toContain(name);
 });

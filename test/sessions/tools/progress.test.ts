@@ -42,7 +42,7 @@ test("progress of a tool reaches the reader before its result", async () => {
   expect(types.lastIndexOf("toolProgress")).toBeLessThan(types.indexOf("toolResult"));
 });
 
-test("of progress in a loop the last is told, and few others", async () => {
+test("of progress in a loop the last is reported, and few others", async () => {
   const engine = await openEngine([calls("work"), "Done."]);
   const most = 50_000;
   const begun = performance.now();
@@ -103,7 +103,7 @@ test("progress renews the deadline", async () => {
   if (longest < 0.9 * deadline) expect(resultTexts(result)).toEqual(["all"]);
 });
 
-test("a tool that has told its progress, and then nothing, passes its deadline", async () => {
+test("a tool that reported progress, and then nothing, passes its deadline", async () => {
   const engine = await openEngine([calls("work"), "Done."]);
   const aborted = gate();
   const work = works(({ progress, signal }) => {
@@ -157,7 +157,7 @@ test.each([
   expect(result.toolCalls).toMatchObject([{ resultKind: "error" }]);
 });
 
-test("a message has no NUL, and the last progress of a failed call is told", async () => {
+test("a message has no NUL, and the last progress of a failed call is reported", async () => {
   const engine = await openEngine([calls("work"), "Done."]);
   const work = works(({ progress }) => {
     progress(0, 0, "a\0b");

@@ -1,4 +1,4 @@
-// A postToolCall hook may reword the text that the model is told about a call that did not run.
+// A postToolCall hook may reword the text that the model receives about a call that did not run.
 import { expect, test } from "vitest";
 import { cancel, type SessionOptions, tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";

@@ -50,7 +50,7 @@ test("rules that JSON Schema cannot say refuse the call, by the name of the fiel
   expect(await order(free, { table: 8 })).toMatchObject({ given: [{ table: 8 }], texts: ["ordered"] });
 });
 
-test("the JSON Schema comes first, and a schema object that throws is told as a failure of the check", async () => {
+test("the JSON Schema comes first, and a schema object that throws is reported as a failure of the check", async () => {
   expect((await order(dish, { dish: 7 })).texts[0]).toMatch(/^invalid arguments: /);
   const broken = z.object({ table: z.number().transform(() => raise("no tables")) });
   expect(await order(broken, { table: 1 })).toMatchObject({
@@ -127,14 +127,14 @@ test.each([
   expect(await order(odd, { table: 2 })).toMatchObject({ given: [], texts: [text], kind });
 });
 
-/** The text that the model is told about a tool with a `validate` of its own. */
+/** The text that the model receives about a tool with its own `validate`. */
 async function resultsOfCheck(validate: unknown, options: SessionOptions = {}): Promise<string[]> {
   const engine = await openEngine([calls({}), "Done."]);
   const checked = { ...tool({ name: "order", run: () => "ordered" }), validate } as Tool;
   return resultTexts(await runOnce(engine, { tools: [checked], ...options }));
 }
 
-test("a validate() that answers with what is no answer, or never; it is asked once for a call", async () => {
+test("a validate() that answers with what is not an answer, or never; it is asked once for a call", async () => {
   const failed = "error: the check of the arguments failed:";
   expect(await resultsOfCheck(() => 7)).toEqual([`${failed} validate() gave neither a value nor what is wrong`]);
   expect(await resultsOfCheck(() => new Promise(() => undefined), { toolDeadlineMs: 30 })).toEqual([

@@ -10,7 +10,7 @@ const text = (pattern: string, more: JsonSchema = {}): JsonSchema => ({
 });
 const long = "a".repeat(100_000);
 
-/** Calls a tool `count` times with arguments that a hook writes, and returns what the model is told, and the times. */
+/** Calls a tool `count` times with arguments that a hook writes, and returns what the model receives, and the times. */
 async function check(parameters: JsonSchema, args: object, count = 1) {
   const engine = await openEngine(
     [{ toolCalls: Array.from({ length: count }, () => ({ name: "odd", args: {} })) }, "Well."],

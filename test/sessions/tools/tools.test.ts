@@ -89,14 +89,14 @@ test.each([
   expect(result.toolCalls).toMatchObject([{ resultKind: "error", isError: true }]);
 });
 
-test("a result of ten megabytes is cut to what the session takes, in whole characters, and the model is told", async () => {
+test("a result of ten megabytes is cut to what the session takes, in whole characters, and the model learns it", async () => {
   const result = await runCalling((): unknown => "ä".repeat(5_000_000));
   const [text = ""] = resultTexts(result);
   expect(text).toMatch(/^ä+\n\[shortened: 16384 of 10000000 bytes\]$/);
   expect(result.toolCalls).toMatchObject([{ resultKind: "ok" }]);
 });
 
-test("a tool that hangs is given up at its deadline, its signal fires, and the run goes on", async () => {
+test("a tool that hangs is given up at its deadline, its signal fires, and the run continues", async () => {
   const engine = await openEngine([calls("slow"), "Well."]);
   const errors: unknown[] = [];
   engine.hooks.on("error", ({ code, where, recoverable }) => void errors.push({ code, where, recoverable }));
@@ -187,7 +187,7 @@ test("the calls of an answer that a postGenerate hook halts at are refused, with
   expect(result).toMatchObject({ finishReason: "halted", halt: { by: "budget", reason: "over budget" } });
 });
 
-test("a call of a tool that is not there, which only a hook can make, is told what there is", async () => {
+test("a call of a tool that is not there, which only a hook can make, gets the names of the tools", async () => {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName: "thermometer" }));
   const result = await runOnce(engine);
@@ -364,7 +364,7 @@ test("toolChoice: none shows the tools and takes no call; required has the model
   expect(resultTexts(await session.run("Go", { toolChoice: "required" }))).toEqual(["Oslo: 4 degrees"]);
 });
 
-test("a validate() that rejects with an error whose message is no text fails the call, and the run goes on", async () => {
+test("a validate() that rejects with an error whose message is not text fails the call, and the run continues", async () => {
   const engine = await openEngine([calls("odd"), "Well."]);
   const validate = (): Promise<never> => Promise.reject(Object.assign(new Error("x"), { message: 7 }));
   const odd = { name: "odd", parameters: { type: "object" }, validate, run: () => "ran" };

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { cancel, type Engine, type Session, type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { openEngine, tempDir } from "../../support/engine.js";
-import { calls, resultTexts } from "../../support/sessions.js";
+import { calls, notAllowed, resultTexts } from "../../support/sessions.js";
 
 const two = { toolCalls: [...calls("count", { n: 99 }).toolCalls, ...calls("count", { n: 1 }).toolCalls] };
 
@@ -67,7 +67,7 @@ test("guards judge each call again, those that were allowed before included", as
   expect(ran).toEqual([99]);
 });
 
-test("a hook at permissionCheck is told each answer, and may deny what was allowed", async () => {
+test("a hook at permissionCheck gets each answer, and may deny what was allowed", async () => {
   const { session } = await waiting();
   const [large = "", small = ""] = session.waiting.map(({ id }) => id);
   const seen: unknown[] = [];
@@ -177,7 +177,7 @@ test("a sibling that a hook has allowed is allowed again by it after a restore, 
   expect(resultTexts(await again.resume(all(again)))).toEqual(["counted 99", "counted 1"]);
   expect(ran.sort()).toEqual([1, 99]);
   const other = restore("other");
-  expect(resultTexts(await other.resume(all(other)))).toEqual(["counted 99", "denied: nobody has allowed it"]);
+  expect(resultTexts(await other.resume(all(other)))).toEqual(["counted 99", notAllowed]);
 });
 
 test("conversions of a call that waits are made once, also in another process", async () => {
@@ -214,7 +214,7 @@ async function edited(session: Session, edit: (json: File) => void): Promise<str
 test.each([
   ["with the name of who deferred it", (call: File["waiting"]["calls"][0]) => (call.state = "approved")],
   [
-    "as if nobody had deferred it",
+    "as if no hook had deferred it",
     (call: File["waiting"]["calls"][0]) => {
       call.state = "approved";
       delete call.deferred_by;
@@ -237,7 +237,7 @@ test.each([
   const small = session.waiting[1]?.id ?? "";
   const result = await restored.resume({ [small]: "allow" });
   if (result.finishReason === "waiting") expect(result.waiting?.map(({ args }) => args)).toEqual([{ n: 99 }]);
-  else expect(resultTexts(result)).toEqual(["denied: nobody has allowed it", "counted 1"]);
+  else expect(resultTexts(result)).toEqual([notAllowed, "counted 1"]);
   expect(ran).not.toContain(99);
 
   const asked: unknown[] = [];
@@ -279,8 +279,8 @@ test("a remembered allow of a file is asked about again, with the rule that says
   const restored = engine.restoreSession(forged, options) as Session;
   const rules: unknown[] = [];
   restored.hooks.on("permissionCheck", ({ permission, rule }) => void rules.push([permission, rule]));
-  expect(resultTexts(await restored.run("Go"))).toEqual(["denied: nobody has allowed it"]);
-  expect(resultTexts(await restored.fork().run("Go"))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await restored.run("Go"))).toEqual([notAllowed]);
+  expect(resultTexts(await restored.fork().run("Go"))).toEqual([notAllowed]);
   expect(rules[0]).toEqual(["ask", "remembered before the session was saved: allow count"]);
   expect(ran).toEqual([]);
   restored.hooks.on("permissionCheck", () => ({ permission: "allow", remember: "tool" }), { once: true });

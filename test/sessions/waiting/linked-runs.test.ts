@@ -31,7 +31,7 @@ async function allowAll(session: Session, input = "Go"): Promise<RunResult[]> {
   return results as RunResult[];
 }
 
-test("each run that goes on names the first, in hooks and in the trace; the first and others name none", async () => {
+test("each run that continues names the first, in hooks and in the trace; the first and others name none", async () => {
   const engine = await openEngine([asks("Oslo"), asks("Rome"), "Cold."]);
   const session = open(engine);
   const seen: unknown[] = [];
@@ -90,7 +90,7 @@ test("a call that was denied while it waited does not count, and one that waited
 test.each<[LimitOptions, string]>([
   [{ totalTokens: 1 }, "tokens"],
   [{ ms: 0 }, "ms"],
-])("limit(%j) ends the run that goes on after its iteration", async (limits, unit) => {
+])("limit(%j) ends the run that continues after its iteration", async (limits, unit) => {
   const engine = await openEngine([asks("Oslo"), asks("Rome"), "Cold."]);
   engine.hooks.use(limit(limits));
   const results = await allowAll(open(engine));
@@ -155,7 +155,7 @@ test.each([
   ]);
 });
 
-test("a cancel is told, too", async () => {
+test("a cancel is reported, too", async () => {
   const engine = await openEngine([asks("Oslo", "Rome"), "Cold."]);
   const session = open(engine);
   await session.run("Go");

@@ -1,4 +1,4 @@
-// Tool calls that wait for an answer: the run ends as "waiting", and resume() goes on exactly there.
+// Tool calls that wait for an answer: the run ends as "waiting", and resume() continues exactly there.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { z } from "zod";
 import { cancel, type Engine, type PointName, type Session, tool } from "../../../src/index.js";
 import { openEngine, rejection, tempDir } from "../../support/engine.js";
 import { leadAndCoder, ofLead } from "../../support/lead-and-coder.js";
-import { asks, calls, expectWhole, resultTexts } from "../../support/sessions.js";
+import { asks, calls, expectWhole, notAllowed, resultTexts } from "../../support/sessions.js";
 
 const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
 
@@ -59,7 +59,7 @@ test("a deferred call ends the run as waiting, and nothing of its message runs",
   );
 });
 
-test("resume() runs what is allowed, tells the model what is denied, and goes on in the same iteration", async () => {
+test("resume() runs what is allowed, tells the model what is denied, and continues in the same iteration", async () => {
   const engine = await openEngine([asks("Oslo", "Rome", "Bonn"), "Cold."]);
   const { session, ran } = open(engine, { waits: /Rome|Bonn/ });
   await session.run("How is it?");
@@ -75,7 +75,7 @@ test("resume() runs what is allowed, tells the model what is denied, and goes on
   expect(history.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "tool", "assistant"]);
 });
 
-test("the points fire once for a call, whether it waits or not; permissionCheck is told the answer, too", async () => {
+test("the points fire once for a call, whether it waits or not; permissionCheck gets the answer, too", async () => {
   const points = [
     "userMessage",
     "loopIteration",
@@ -123,10 +123,7 @@ test("as long as a call has no answer, the run waits on, and keeps the answers i
   expect(await session.resume({ [oslo]: "allow" })).toMatchObject({ finishReason: "waiting", messages: [] });
   expect(ids(session)).toEqual([rome]);
   expect(ran).toEqual([]);
-  expect(resultTexts(await session.resume({ [rome]: "deny" }))).toEqual([
-    "Oslo: 4 degrees",
-    "denied: nobody has allowed it",
-  ]);
+  expect(resultTexts(await session.resume({ [rome]: "deny" }))).toEqual(["Oslo: 4 degrees", notAllowed]);
 });
 
 test("changed arguments are what runs: guards and the schema judge them, and other hooks do not see the call", async () => {
@@ -218,7 +215,7 @@ test("a resumed run that is cancelled before its calls run leaves them waiting",
   expect(ran).toEqual(["Oslo"]);
 });
 
-test("in another process the run goes on from the saved session, with its limits and its answer", async () => {
+test("in another process the run continues from the saved session, with its limits and its answer", async () => {
   const file = path.join(await tempDir(), "session.json");
   const replies = [calls("weather", { city: "Oslo" }), calls("weather", { city: "Rome" }), '{"degrees":4}'];
   const answer = z.object({ degrees: z.number() });
@@ -253,10 +250,10 @@ test("a fork waits, too, and each goes its own way", async () => {
   const id = first(session);
   expect(ids(fork)).toEqual([id]);
   expect(resultTexts(await session.resume({ [id]: "allow" }))).toEqual(["Oslo: 4 degrees"]);
-  expect(resultTexts(await fork.resume({ [id]: "deny" }))).toEqual(["denied: nobody has allowed it"]);
+  expect(resultTexts(await fork.resume({ [id]: "deny" }))).toEqual([notAllowed]);
 });
 
-test("a tool that is gone when the run goes on is told to the model", async () => {
+test("the model learns that a tool is gone when the run continues", async () => {
   const file = path.join(await tempDir(), "session.json");
   const here = open(await openEngine([asks("Oslo"), "Cold."]));
   await here.session.run("How is it?");
@@ -281,7 +278,7 @@ test("queued messages join after the results", async () => {
   ]);
 });
 
-test("texts that hooks added to the calls are told after the results", async () => {
+test("texts that hooks added to the calls reach the model after the results", async () => {
   const engine = await openEngine([asks("Oslo"), "Cold."]);
   engine.hooks.on("preToolCall", () => ({ additionalContext: ["It is winter."] }));
   const { session } = open(engine);
@@ -301,7 +298,7 @@ test("limits count on over the wait", async () => {
   expect(resultTexts(result).slice(1)).toEqual(Array(2).fill("limit reached: 2 tool calls in this run"));
 });
 
-test("calls of a plan and of a delegated run cannot wait: they are denied, and onError is told", async () => {
+test("calls of a plan and of a delegated run cannot wait: they are denied, and onError is called", async () => {
   const errors: string[] = [];
   const engine = await openEngine(leadAndCoder([calls("weather", { city: "Oslo" }), "I may not."]));
   engine.hooks.on("error", ({ code, message, meta }) => void errors.push(`${meta.depth} ${code} ${message}`));

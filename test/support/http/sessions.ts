@@ -9,7 +9,7 @@ import { openServer, type Served } from "./server.js";
 export interface StreamedEvent {
   readonly id: number;
   readonly type: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- each type of event has members of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each type of event has its own members
   readonly data: any;
 }
 

@@ -36,7 +36,7 @@ export interface StartOptions {
   readonly onOutput?: (stdout: string) => void;
 }
 
-/** Starts one of the coding agents in a home folder of its own. Killed when the test ends. */
+/** Starts one of the coding agents in a separate home folder. Killed when the test ends. */
 export function startAgent(
   name: string,
   args: readonly string[],

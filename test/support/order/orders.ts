@@ -57,7 +57,7 @@ export function hookAt(
   return engine.hooks.on(point, handler as never, options);
 }
 
-/** The answer of a hook that waits until nobody waits for it. */
+/** The answer of a hook that waits until its call has ended. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 }

@@ -1,4 +1,4 @@
-// Conversations in shapes that some chat templates have no form for. Each text has a word of its own.
+// Conversations in shapes that some chat templates have no form for. Each text has its own word.
 import type { Message, ToolSpec } from "../../../src/index.js";
 
 export const weather: ToolSpec = {
