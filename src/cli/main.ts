@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The entry of the command line: parses the arguments, runs the command, and sets the exit code.
 import { CommanderError } from "commander";
-import { errorLine, failureOf, failureText } from "./process/error-text.js";
+import { errorLine, type Failure, failureOf, failureText } from "./process/error-text.js";
 import { exitCodes, UsageError } from "./process/exit.js";
 import { sanitize } from "./process/sanitize.js";
 import { watchOutput } from "./process/output.js";
@@ -16,10 +16,20 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
       return;
     }
-    const isUsage = error instanceof UsageError || error instanceof TypeError;
-    process.stderr.write(`${isUsage ? errorLine(sanitize(error.message)) : failureText(failureOf(error))}\n`);
+    const isUsage = error instanceof UsageError;
+    process.stderr.write(`${isUsage ? errorLine(sanitize(error.message)) : failureText(reported(error))}\n`);
     process.exitCode = isUsage ? exitCodes.usage : exitCodes.failed;
   }
+}
+
+/** A `TypeError` that no file of the user has thrown comes from a defect: its stack says where. */
+function reported(error: unknown): Failure {
+  const failure = failureOf(error);
+  if (!(error instanceof TypeError)) return failure;
+  const frames = String(error.stack)
+    .split("\n")
+    .filter((line) => /^ +at /.test(line));
+  return { ...failure, message: `TypeError: ${error.message}`, where: frames.join("\n") };
 }
 
 /** The time for work that a hook has started and no code awaits, such as a line for a log server. */

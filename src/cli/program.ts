@@ -16,7 +16,7 @@ import { columnsOf } from "./process/terminal.js";
 import type { ListOptions, PullOptions } from "./commands/models.js";
 import { helpLayout, notes } from "./options/help.js";
 import { port } from "./options/inspect-options.js";
-import { file, filePath, files, integer } from "./options/option-parsers.js";
+import { file, filePath, files, integer, name } from "./options/option-parsers.js";
 import type { ReplayOptions } from "./commands/replay.js";
 import type { RpcServerOptions } from "./commands/rpc-server.js";
 import type { RunOptions } from "./commands/run.js";
@@ -228,13 +228,17 @@ function addModels(main: Command, setCode: SetCode): void {
   main
     .command("pull")
     .description("Download a model into the cache, and print its path.")
-    .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address; #sha256=<64 hex> pins the file')
+    .argument(
+      "<name>",
+      '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address; #sha256=<64 hex> pins the file',
+      name,
+    )
     .option("--verify", "hash the files of the model if it is in the cache already")
     .addOption(allowHttpOption())
     .addHelpText("after", notes(...exits))
-    .action(async (name: string, options: PullOptions) => {
+    .action(async (model: string, options: PullOptions) => {
       const { pull } = await load.models();
-      setCode(await pull(name, options));
+      setCode(await pull(model, options));
     });
   const models = main
     .command("models")
@@ -248,10 +252,10 @@ function addModels(main: Command, setCode: SetCode): void {
   models
     .command("rm")
     .description("Remove a downloaded model.")
-    .argument("<name>", "the name that it was downloaded by")
-    .action(async (name: string) => {
+    .argument("<name>", "the name that it was downloaded by", name)
+    .action(async (model: string) => {
       const { removeModel } = await load.models();
-      setCode(await removeModel(name));
+      setCode(await removeModel(model));
     });
 }
 
@@ -284,8 +288,8 @@ function addRpcServer(main: Command, setCode: SetCode): void {
   main
     .command("rpc-server")
     .description("Lend this machine's GPUs, or its CPU, to an engine on another machine (option rpc).")
-    .option("--port <n>", "port on 127.0.0.1", integer(1), 50052)
-    .option("--threads <n>", "threads of the CPU, if there is no GPU (default: its cores)", integer(1))
+    .option("--port <n>", "port on 127.0.0.1", integer(1, 65_535), 50052)
+    .option("--threads <n>", "threads of the CPU, if there is no GPU (default: its cores)", integer(1, 512))
     .addOption(gpuOption())
     .addHelpText("after", notes(...rpcServerNotes))
     .action(async (options: RpcServerOptions) => {

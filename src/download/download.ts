@@ -186,11 +186,16 @@ function accessOf(endpoint: string | undefined, token: string | undefined, allow
   const { HF_ENDPOINT, HF_TOKEN } = process.env;
   const hub = endpoint ?? (HF_ENDPOINT || "https://huggingface.co");
   if (!/^https?:/.test(hub) || !URL.canParse(hub))
-    throw new TypeError(`${JSON.stringify(hub)} is not the address of a hub`);
+    throw wrongAccess(`${JSON.stringify(hub)} is not the address of a hub`, endpoint === undefined && "HF_ENDPOINT");
   const own = token ?? (HF_TOKEN || undefined);
   if (own !== undefined && !/^[\x21-\x7e]+$/.test(own))
-    throw new TypeError("The token of the hub has invalid characters");
+    throw wrongAccess("The token of the hub has invalid characters", token === undefined && "HF_TOKEN");
   return { endpoint: hub.replace(/\/+$/, ""), token: own, allowHttp: allowHttp ?? false };
+}
+
+/** `variable`: the variable of the environment that has the wrong value; false: an option of the caller has it. */
+function wrongAccess(why: string, variable: string | false): Error {
+  return variable === false ? new TypeError(why) : new LlamaHooksError("INVALID_ARGUMENT", `${variable}: ${why}`);
 }
 
 /** Gives the only file the SHA-256 that the caller demands. Errors: INVALID_ARGUMENT, DOWNLOAD_FAILED. */

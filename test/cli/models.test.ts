@@ -101,6 +101,17 @@ test("a name that is none is one line with those that there are", async () => {
   }
 });
 
+test("a wrong variable of the environment is a failure that names it", async () => {
+  for (const [variable, value] of [
+    ["HF_ENDPOINT", "no address"],
+    ["HF_TOKEN", "no token"],
+  ] as const) {
+    const { code, stdout, stderr } = await start(node, [main, "pull", name], { [variable]: value }).ended;
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(new RegExp(`^llama-hooks: ${variable}: .* \\(INVALID_ARGUMENT\\)\n$`));
+  }
+});
+
 test("on a terminal the lines of an error are broken between words alone", async () => {
   const long = `/nowhere/${"a-long-name-".repeat(8)}`;
   for (const args of [

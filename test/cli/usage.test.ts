@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { program } from "../../src/cli/program.js";
-import { cli, jsonLines, quiet } from "../fixtures/child.js";
+import { cli, cliCommand, jsonLines, quiet, start } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";
 
 test("a model file that is missing exits with 1 and the code in the message", async () => {
@@ -47,6 +48,13 @@ test.each([
   ),
   ["a device of hooks", ["run", "hi", "--hooks", "/dev/null"], /--hooks \/dev\/null: it is a device/],
   ["a folder of hooks", ["run", "hi", "--hooks", "docs"], /--hooks docs: it is a folder/],
+  ["a port that there is not", ["serve", "--port", "70000"], /--port.*at most 65535/],
+  ["a port of the RPC server that there is not", ["rpc-server", "--port", "70000"], /--port.*at most 65535/],
+  ["more threads than the RPC server takes", ["rpc-server", "--threads", "513"], /--threads.*at most 512/],
+  ["a download without a name", ["pull", ""], /It must not be empty/],
+  ["a model to remove without a name", ["models", "rm", ""], /It must not be empty/],
+  ["an empty host", ["serve", "--host", ""], /--host.*must not be empty/],
+  ["a model without a name", ["serve", ".gguf"], /It has no name: give the model an id/],
   ["a backend that there is not", ["run", "--prompt", "hi", "--gpu", "abacus"], /abacus/],
   [
     "a module of hooks that is missing",
@@ -116,4 +124,31 @@ test("the help of every command fits into 80 columns", async () => {
     expect(text).toContain(command.name());
     for (const line of text.split("\n")) expect(line.length, `${command.name()}: ${line}`).toBeLessThanOrEqual(80);
   }
+});
+
+test("a TypeError of a hooks file is no wrong usage: the command fails, and the message names the file", async () => {
+  const folder = await tempDir();
+  const [atLoad, atCall] = [path.join(folder, "at-load.mjs"), path.join(folder, "at-call.mjs")];
+  await writeFile(atLoad, 'throw new TypeError("on purpose");');
+  await writeFile(atCall, "export default (engine) => engine.nothing.at.all;");
+  const model = await scriptModel(["Hello."]);
+  for (const command of [
+    ["run", "hi", "--model", model],
+    ["serve", model, "--port", "0"],
+  ])
+    for (const file of [atLoad, atCall]) {
+      const { code, stdout, stderr } = await cli(...command, "--hooks", file);
+      expect([code, stdout], `${command[0]} ${file}`).toEqual([1, ""]);
+      expect(stderr).toMatch(/^llama-hooks: --hooks \S+at-\w+\.mjs: TypeError: .* \(FAILED\)\n +at .*at-\w+\.mjs:1:/);
+    }
+});
+
+test("a TypeError of the command itself is a failure that shows its stack", async () => {
+  const preload = path.join(await tempDir(), "preload.mjs");
+  await writeFile(preload, 'process.stdout.write = () => { throw new TypeError("a defect"); };');
+  const [node, command] = cliCommand;
+  const { code, stderr } = await start(node, ["--import", pathToFileURL(preload).href, command, "completion", "bash"])
+    .ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^llama-hooks: TypeError: a defect \(FAILED\)\n +at .*preload\.mjs/);
 });

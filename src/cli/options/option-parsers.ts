@@ -22,8 +22,8 @@ export function numberIn({ isInteger, min, max }: NumberRange): (text: string) =
   };
 }
 
-export function integer(min: number): (text: string) => number {
-  return numberIn({ isInteger: true, min });
+export function integer(min: number, max?: number): (text: string) => number {
+  return numberIn({ isInteger: true, min, ...(max !== undefined && { max }) });
 }
 
 /**
@@ -34,10 +34,15 @@ export function expandHome(text: string): string {
   return text === "~" || /^~[\\/]/.test(text) ? path.join(homedir(), text.slice(1)) : text;
 }
 
+/** Parses a name or an address. */
+export function name(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}
+
 /** Parses a path, or a text that begins with a path. */
 export function filePath(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
-  return expandHome(text);
+  return expandHome(name(text));
 }
 
 /**

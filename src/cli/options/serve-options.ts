@@ -12,7 +12,7 @@ import {
 import { contractOptions, givenOptions } from "./contract-options.js";
 import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
 import { mcpOption } from "./mcp-option.js";
-import { file, filePath, files, integer } from "./option-parsers.js";
+import { file, filePath, files, integer, name } from "./option-parsers.js";
 
 export interface ServeOptions
   extends
@@ -50,8 +50,13 @@ export function addServeOptions(command: Command): Command {
       'GGUF files, or names such as "hf:user/repo:quant"; id=model gives a model its id (default: the bundled model)',
       (text: string, before: readonly ServedModel[] | undefined) => [...(before ?? []), servedModel(text)],
     )
-    .option("--host <address>", "address to listen at; another than this machine's own needs API keys", "127.0.0.1")
-    .option("--port <n>", "port to listen at; 0: a free one", integer(0), 8080)
+    .option(
+      "--host <address>",
+      "address to listen at; another than this machine's own needs API keys",
+      name,
+      "127.0.0.1",
+    )
+    .option("--port <n>", "port to listen at; 0: a free one", integer(0, 65_535), 8080)
     .addOption(file("--api-key-file <file>", "API keys, one a line: a name and a key, or a key"))
     .addOption(
       new Option("--alias <name=id>", 'another name of a model; "*" for every other name; repeatable')
@@ -59,7 +64,7 @@ export function addServeOptions(command: Command): Command {
         .default({}, "none"),
     )
     .option("--log", "one JSON object per request, on stdout")
-    .option("--max-concurrent <n>", "most requests at once", integer(1))
+    .option("--max-concurrent <n>", "most requests at once", integer(1, 2 ** 31 - 1))
     .option("--grace <seconds>", "time in which requests may end after SIGTERM or ctrl-C", integer(0), 30)
     .addOption(toolsOption("turns on /sessions, as --mcp, --session and --system do"))
     .addOption(mcpOption())
@@ -84,11 +89,13 @@ function servedModel(text: string): ServedModel {
   const [, id, named = text] = /^([\w.:-]+)=(.+)$/.exec(text) ?? [];
   const path = filePath(named);
   const isFile = !/^(?:hf:|https?:)/.test(path);
-  return { id: id ?? (isFile ? path.replace(/^.*[\\/]/, "").replace(/\.gguf$/, "") : path), path };
+  const modelId = id ?? (isFile ? path.replace(/^.*[\\/]/, "").replace(/\.gguf$/, "") : path);
+  if (modelId === "") throw new InvalidArgumentError("It has no name: give the model an id, id=model.");
+  return { id: modelId, path };
 }
 
 function alias(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const [, name, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (name === undefined || id === undefined) throw new InvalidArgumentError("It must be of the form name=id.");
-  return { ...before, [name]: id };
+  const [, other, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (other === undefined || id === undefined) throw new InvalidArgumentError("It must be of the form name=id.");
+  return { ...before, [other]: id };
 }
