@@ -152,25 +152,27 @@ class Value {
 // Writes the fields that hooks read, and makes no others.
 class Members {
  public:
-  Members(std::string& out, const FieldSet& wanted) : out_(out), wanted_(wanted) {}
+  Members(std::string& out, const FieldSet& wanted) : out_(out), wanted_(wanted), all_(wanted.all()) {}
 
+  // `key`: the name as JSON has it after another member, `,"name":`, so that one append writes it: this runs for each
+  // token.
   template <typename Field>
-  void add(std::string_view name, const Field& field) const {
-    if (!wanted_.has(name)) return;
-    separate_member(out_);
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
+  void add(std::string_view key, const Field& field) {
+    if (!all_ && !wanted_.has(key.substr(2, key.size() - 4))) return;
+    out_ += first_ ? key.substr(1) : key;
+    first_ = false;
     field.append(out_);
   }
   template <typename Field>
-  void add(std::string_view name, const std::optional<Field>& field) const {
-    if (field) add(name, *field);
+  void add(std::string_view key, const std::optional<Field>& field) {
+    if (field) add(key, *field);
   }
 
  private:
   std::string& out_;
   const FieldSet& wanted_;
+  const bool all_;
+  bool first_ = true;
 };
 
 }  // namespace lh::context

@@ -26,11 +26,11 @@ struct OnAdapterSwap {
     context::Value adapters;
 
     void append(context::Members to) const {
-      to.add("current_adapter", current_adapter);
-      to.add("target_adapter", target_adapter);
-      to.add("adapter_path", adapter_path);
-      to.add("scale", scale);
-      to.add("adapters", adapters);
+      to.add(R"(,"current_adapter":)", current_adapter);
+      to.add(R"(,"target_adapter":)", target_adapter);
+      to.add(R"(,"adapter_path":)", adapter_path);
+      to.add(R"(,"scale":)", scale);
+      to.add(R"(,"adapters":)", adapters);
     }
   };
   struct Changes : GivenChanges {

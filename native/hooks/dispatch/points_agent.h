@@ -25,11 +25,11 @@ struct OnLoopIteration {
     context::Integer consecutive_errors;
 
     void append(context::Members to) const {
-      to.add("goal", goal);
-      to.add("iteration", iteration);
-      to.add("max_iterations", max_iterations);
-      to.add("state", state);
-      to.add("consecutive_errors", consecutive_errors);
+      to.add(R"(,"goal":)", goal);
+      to.add(R"(,"iteration":)", iteration);
+      to.add(R"(,"max_iterations":)", max_iterations);
+      to.add(R"(,"state":)", state);
+      to.add(R"(,"consecutive_errors":)", consecutive_errors);
     }
   };
 };
@@ -43,8 +43,8 @@ struct OnStateChange {
     context::Text current;
 
     void append(context::Members to) const {
-      to.add("previous", previous);
-      to.add("current", current);
+      to.add(R"(,"previous":)", previous);
+      to.add(R"(,"current":)", current);
     }
   };
 };
@@ -60,10 +60,10 @@ struct OnDelegate {
     context::Text flow;
 
     void append(context::Members to) const {
-      to.add("target_tier", target_tier);
-      to.add("task", task);
-      to.add("depth", depth);
-      to.add("flow", flow);
+      to.add(R"(,"target_tier":)", target_tier);
+      to.add(R"(,"task":)", task);
+      to.add(R"(,"depth":)", depth);
+      to.add(R"(,"flow":)", flow);
     }
   };
   struct Changes : GivenChanges {
@@ -87,13 +87,13 @@ struct OnDelegateComplete {
     context::Value usage;
 
     void append(context::Members to) const {
-      to.add("target_tier", target_tier);
-      to.add("task", task);
-      to.add("success", success);
-      to.add("result_kind", result_kind);
-      to.add("summary", summary);
-      to.add("elapsed_ms", elapsed_ms);
-      to.add("usage", usage);
+      to.add(R"(,"target_tier":)", target_tier);
+      to.add(R"(,"task":)", task);
+      to.add(R"(,"success":)", success);
+      to.add(R"(,"result_kind":)", result_kind);
+      to.add(R"(,"summary":)", summary);
+      to.add(R"(,"elapsed_ms":)", elapsed_ms);
+      to.add(R"(,"usage":)", usage);
     }
   };
   struct Changes : GivenChanges {
@@ -118,11 +118,11 @@ struct OnContextAssemble {
     context::Integer budget;
 
     void append(context::Members to) const {
-      to.add("messages", messages);
-      to.add("token_count", token_count);
-      to.add("estimated", estimated);
-      to.add("limit", limit);
-      to.add("budget", budget);
+      to.add(R"(,"messages":)", messages);
+      to.add(R"(,"token_count":)", token_count);
+      to.add(R"(,"estimated":)", estimated);
+      to.add(R"(,"limit":)", limit);
+      to.add(R"(,"budget":)", budget);
     }
   };
   struct Changes : GivenChanges {
@@ -149,13 +149,13 @@ struct OnPreCompact {
     context::Text strategy;
 
     void append(context::Members to) const {
-      to.add("messages", messages);
-      to.add("token_count", token_count);
-      to.add("estimated", estimated);
-      to.add("threshold", threshold);
-      to.add("limit", limit);
-      to.add("force", force);
-      to.add("strategy", strategy);
+      to.add(R"(,"messages":)", messages);
+      to.add(R"(,"token_count":)", token_count);
+      to.add(R"(,"estimated":)", estimated);
+      to.add(R"(,"threshold":)", threshold);
+      to.add(R"(,"limit":)", limit);
+      to.add(R"(,"force":)", force);
+      to.add(R"(,"strategy":)", strategy);
     }
   };
   struct Changes : GivenChanges {
@@ -181,11 +181,11 @@ struct OnPostCompact {
     context::Value messages;
 
     void append(context::Members to) const {
-      to.add("tokens_before", tokens_before);
-      to.add("tokens_after", tokens_after);
-      to.add("removed", removed);
-      to.add("summary", summary);
-      to.add("messages", messages);
+      to.add(R"(,"tokens_before":)", tokens_before);
+      to.add(R"(,"tokens_after":)", tokens_after);
+      to.add(R"(,"removed":)", removed);
+      to.add(R"(,"summary":)", summary);
+      to.add(R"(,"messages":)", messages);
     }
   };
   struct Changes : GivenChanges {
@@ -204,8 +204,8 @@ struct OnDirective {
     context::Value params;
 
     void append(context::Members to) const {
-      to.add("type", type);
-      to.add("params", params);
+      to.add(R"(,"type":)", type);
+      to.add(R"(,"params":)", params);
     }
   };
   struct Changes : GivenChanges {
@@ -223,8 +223,8 @@ struct OnCustomDirective {
     context::Value params;
 
     void append(context::Members to) const {
-      to.add("type", type);
-      to.add("params", params);
+      to.add(R"(,"type":)", type);
+      to.add(R"(,"params":)", params);
     }
   };
   struct Answers : GivenAnswers {
@@ -245,10 +245,10 @@ struct OnLoopStart {
     context::TextOrNull tier;
 
     void append(context::Members to) const {
-      to.add("messages", messages);
-      to.add("message_count", message_count);
-      to.add("delegation_depth", delegation_depth);
-      to.add("tier", tier);
+      to.add(R"(,"messages":)", messages);
+      to.add(R"(,"message_count":)", message_count);
+      to.add(R"(,"delegation_depth":)", delegation_depth);
+      to.add(R"(,"tier":)", tier);
     }
   };
 };
@@ -266,12 +266,12 @@ struct OnLoopEnd {
     context::Number duration_ms;
 
     void append(context::Members to) const {
-      to.add("final_state", final_state);
-      to.add("reason", reason);
-      to.add("iterations", iterations);
-      to.add("response", response);
-      to.add("usage", usage);
-      to.add("duration_ms", duration_ms);
+      to.add(R"(,"final_state":)", final_state);
+      to.add(R"(,"reason":)", reason);
+      to.add(R"(,"iterations":)", iterations);
+      to.add(R"(,"response":)", response);
+      to.add(R"(,"usage":)", usage);
+      to.add(R"(,"duration_ms":)", duration_ms);
     }
   };
 };
@@ -288,10 +288,10 @@ struct OnComplete {
     context::Value tool_results;
 
     void append(context::Members to) const {
-      to.add("summary", summary);
-      to.add("tier", tier);
-      to.add("iteration", iteration);
-      to.add("tool_results", tool_results);
+      to.add(R"(,"summary":)", summary);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"iteration":)", iteration);
+      to.add(R"(,"tool_results":)", tool_results);
     }
   };
 };
@@ -305,7 +305,7 @@ struct OnSessionStart {
     context::Value history;
 
     void append(context::Members to) const {
-      to.add("history", history);
+      to.add(R"(,"history":)", history);
     }
   };
 };
@@ -319,8 +319,8 @@ struct OnSessionEnd {
     context::Integer iterations;
 
     void append(context::Members to) const {
-      to.add("history", history);
-      to.add("iterations", iterations);
+      to.add(R"(,"history":)", history);
+      to.add(R"(,"iterations":)", iterations);
     }
   };
 };
@@ -335,9 +335,9 @@ struct OnBootstrap {
     context::Value parts;
 
     void append(context::Members to) const {
-      to.add("tier", tier);
-      to.add("system_prompt", system_prompt);
-      to.add("parts", parts);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"system_prompt":)", system_prompt);
+      to.add(R"(,"parts":)", parts);
     }
   };
   struct Answers : GivenAnswers {
@@ -359,12 +359,12 @@ struct OnIterationEnd {
     context::Text output;
 
     void append(context::Members to) const {
-      to.add("iteration", iteration);
-      to.add("status", status);
-      to.add("tool_call_counts", tool_call_counts);
-      to.add("task_completed", task_completed);
-      to.add("continuations", continuations);
-      to.add("output", output);
+      to.add(R"(,"iteration":)", iteration);
+      to.add(R"(,"status":)", status);
+      to.add(R"(,"tool_call_counts":)", tool_call_counts);
+      to.add(R"(,"task_completed":)", task_completed);
+      to.add(R"(,"continuations":)", continuations);
+      to.add(R"(,"output":)", output);
     }
   };
   struct Answers : GivenAnswers {
@@ -384,9 +384,9 @@ struct OnReflection {
     context::Flag should_proceed;
 
     void append(context::Members to) const {
-      to.add("iteration", iteration);
-      to.add("monologue", monologue);
-      to.add("should_proceed", should_proceed);
+      to.add(R"(,"iteration":)", iteration);
+      to.add(R"(,"monologue":)", monologue);
+      to.add(R"(,"should_proceed":)", should_proceed);
     }
   };
 };
@@ -401,9 +401,9 @@ struct OnDryRun {
     context::Text estimated_cost;
 
     void append(context::Members to) const {
-      to.add("planned_steps", planned_steps);
-      to.add("tools_used", tools_used);
-      to.add("estimated_cost", estimated_cost);
+      to.add(R"(,"planned_steps":)", planned_steps);
+      to.add(R"(,"tools_used":)", tools_used);
+      to.add(R"(,"estimated_cost":)", estimated_cost);
     }
   };
 };
@@ -419,10 +419,10 @@ struct OnPlanExecution {
     context::Value steps;
 
     void append(context::Members to) const {
-      to.add("flow", flow);
-      to.add("step_count", step_count);
-      to.add("step_names", step_names);
-      to.add("steps", steps);
+      to.add(R"(,"flow":)", flow);
+      to.add(R"(,"step_count":)", step_count);
+      to.add(R"(,"step_names":)", step_names);
+      to.add(R"(,"steps":)", steps);
     }
   };
   struct Changes : GivenChanges {
@@ -441,9 +441,9 @@ struct OnUserMessage {
     context::Flag queued;
 
     void append(context::Members to) const {
-      to.add("content", content);
-      to.add("tier", tier);
-      to.add("queued", queued);
+      to.add(R"(,"content":)", content);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"queued":)", queued);
     }
   };
   struct Changes : GivenChanges {

@@ -27,12 +27,12 @@ struct OnError {
     context::Integer consecutive;
 
     void append(context::Members to) const {
-      to.add("code", code);
-      to.add("message", message);
-      to.add("where", where);
-      to.add("recoverable", recoverable);
-      to.add("iteration", iteration);
-      to.add("consecutive", consecutive);
+      to.add(R"(,"code":)", code);
+      to.add(R"(,"message":)", message);
+      to.add(R"(,"where":)", where);
+      to.add(R"(,"recoverable":)", recoverable);
+      to.add(R"(,"iteration":)", iteration);
+      to.add(R"(,"consecutive":)", consecutive);
     }
   };
 };

@@ -26,12 +26,12 @@ struct PreGenerate {
     context::IntegerOrNull iteration;
 
     void append(context::Members to) const {
-      to.add("messages", messages);
-      to.add("prompt", prompt);
-      to.add("params", params);
-      to.add("tools", tools);
-      to.add("tier", tier);
-      to.add("iteration", iteration);
+      to.add(R"(,"messages":)", messages);
+      to.add(R"(,"prompt":)", prompt);
+      to.add(R"(,"params":)", params);
+      to.add(R"(,"tools":)", tools);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"iteration":)", iteration);
     }
   };
   struct Changes : GivenChanges {
@@ -65,14 +65,14 @@ struct PostGenerate {
     context::Text tool_context;
 
     void append(context::Members to) const {
-      to.add("content", content);
-      to.add("reasoning", reasoning);
-      to.add("tool_calls", tool_calls);
-      to.add("finish_reason", finish_reason);
-      to.add("usage", usage);
-      to.add("tier", tier);
-      to.add("system_prompt", system_prompt);
-      to.add("tool_context", tool_context);
+      to.add(R"(,"content":)", content);
+      to.add(R"(,"reasoning":)", reasoning);
+      to.add(R"(,"tool_calls":)", tool_calls);
+      to.add(R"(,"finish_reason":)", finish_reason);
+      to.add(R"(,"usage":)", usage);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"system_prompt":)", system_prompt);
+      to.add(R"(,"tool_context":)", tool_context);
     }
   };
   struct Changes : GivenChanges {
@@ -102,12 +102,12 @@ struct OnStreamToken {
     std::optional<context::Flag> final = {};
 
     void append(context::Members to) const {
-      to.add("token_index", token_index);
-      to.add("token", token);
-      to.add("text", text);
-      to.add("kind", kind);
-      to.add("logprob", logprob);
-      to.add("final", final);
+      to.add(R"(,"token_index":)", token_index);
+      to.add(R"(,"token":)", token);
+      to.add(R"(,"text":)", text);
+      to.add(R"(,"kind":)", kind);
+      to.add(R"(,"logprob":)", logprob);
+      to.add(R"(,"final":)", final);
     }
   };
   struct Changes : GivenChanges {
@@ -137,14 +137,14 @@ struct OnContextBudget {
     context::Flag estimated;
 
     void append(context::Members to) const {
-      to.add("persona_tokens", persona_tokens);
-      to.add("tool_schema_tokens", tool_schema_tokens);
-      to.add("history_tokens", history_tokens);
-      to.add("total_tokens", total_tokens);
-      to.add("max_tokens", max_tokens);
-      to.add("utilization", utilization);
-      to.add("over_budget", over_budget);
-      to.add("estimated", estimated);
+      to.add(R"(,"persona_tokens":)", persona_tokens);
+      to.add(R"(,"tool_schema_tokens":)", tool_schema_tokens);
+      to.add(R"(,"history_tokens":)", history_tokens);
+      to.add(R"(,"total_tokens":)", total_tokens);
+      to.add(R"(,"max_tokens":)", max_tokens);
+      to.add(R"(,"utilization":)", utilization);
+      to.add(R"(,"over_budget":)", over_budget);
+      to.add(R"(,"estimated":)", estimated);
     }
   };
 };
@@ -159,9 +159,9 @@ struct OnPromptProgress {
     context::Integer cached;
 
     void append(context::Members to) const {
-      to.add("processed", processed);
-      to.add("total", total);
-      to.add("cached", cached);
+      to.add(R"(,"processed":)", processed);
+      to.add(R"(,"total":)", total);
+      to.add(R"(,"cached":)", cached);
     }
   };
 };

@@ -26,12 +26,12 @@ struct OnModelLoad {
     context::Value estimate;
 
     void append(context::Members to) const {
-      to.add("model_id", model_id);
-      to.add("path", path);
-      to.add("address", address);
-      to.add("file_bytes", file_bytes);
-      to.add("params", params);
-      to.add("estimate", estimate);
+      to.add(R"(,"model_id":)", model_id);
+      to.add(R"(,"path":)", path);
+      to.add(R"(,"address":)", address);
+      to.add(R"(,"file_bytes":)", file_bytes);
+      to.add(R"(,"params":)", params);
+      to.add(R"(,"estimate":)", estimate);
     }
   };
   struct Changes : GivenChanges {
@@ -53,10 +53,10 @@ struct OnModelUnload {
     context::Value freed;
 
     void append(context::Members to) const {
-      to.add("model_id", model_id);
-      to.add("path", path);
-      to.add("reason", reason);
-      to.add("freed", freed);
+      to.add(R"(,"model_id":)", model_id);
+      to.add(R"(,"path":)", path);
+      to.add(R"(,"reason":)", reason);
+      to.add(R"(,"freed":)", freed);
     }
   };
 };
@@ -75,13 +75,13 @@ struct OnModelReady {
     context::Text architecture;
 
     void append(context::Members to) const {
-      to.add("model_id", model_id);
-      to.add("path", path);
-      to.add("load_ms", load_ms);
-      to.add("devices", devices);
-      to.add("measured", measured);
-      to.add("n_ctx", n_ctx);
-      to.add("architecture", architecture);
+      to.add(R"(,"model_id":)", model_id);
+      to.add(R"(,"path":)", path);
+      to.add(R"(,"load_ms":)", load_ms);
+      to.add(R"(,"devices":)", devices);
+      to.add(R"(,"measured":)", measured);
+      to.add(R"(,"n_ctx":)", n_ctx);
+      to.add(R"(,"architecture":)", architecture);
     }
   };
 };

@@ -31,17 +31,17 @@ struct OnVramPressure {
     context::Value plan;
 
     void append(context::Members to) const {
-      to.add("device", device);
-      to.add("vram_used_mb", vram_used_mb);
-      to.add("vram_total_mb", vram_total_mb);
-      to.add("pressure_level", pressure_level);
-      to.add("needed_bytes", needed_bytes);
-      to.add("free_bytes", free_bytes);
-      to.add("budget_bytes", budget_bytes);
-      to.add("cause", cause);
-      to.add("candidates", candidates);
-      to.add("conversation_bytes", conversation_bytes);
-      to.add("plan", plan);
+      to.add(R"(,"device":)", device);
+      to.add(R"(,"vram_used_mb":)", vram_used_mb);
+      to.add(R"(,"vram_total_mb":)", vram_total_mb);
+      to.add(R"(,"pressure_level":)", pressure_level);
+      to.add(R"(,"needed_bytes":)", needed_bytes);
+      to.add(R"(,"free_bytes":)", free_bytes);
+      to.add(R"(,"budget_bytes":)", budget_bytes);
+      to.add(R"(,"cause":)", cause);
+      to.add(R"(,"candidates":)", candidates);
+      to.add(R"(,"conversation_bytes":)", conversation_bytes);
+      to.add(R"(,"plan":)", plan);
     }
   };
   struct Changes : GivenChanges {

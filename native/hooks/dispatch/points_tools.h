@@ -27,13 +27,13 @@ struct PreToolCall {
     context::TextOrNull origin;
 
     void append(context::Members to) const {
-      to.add("tool_name", tool_name);
-      to.add("args", args);
-      to.add("tool_call_id", tool_call_id);
-      to.add("tier", tier);
-      to.add("iteration", iteration);
-      to.add("annotations", annotations);
-      to.add("origin", origin);
+      to.add(R"(,"tool_name":)", tool_name);
+      to.add(R"(,"args":)", args);
+      to.add(R"(,"tool_call_id":)", tool_call_id);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"iteration":)", iteration);
+      to.add(R"(,"annotations":)", annotations);
+      to.add(R"(,"origin":)", origin);
     }
   };
   struct Changes : GivenChanges {
@@ -69,19 +69,19 @@ struct PostToolCall {
     std::optional<context::Value> parts = {};
 
     void append(context::Members to) const {
-      to.add("tool_name", tool_name);
-      to.add("args", args);
-      to.add("tool_call_id", tool_call_id);
-      to.add("elapsed_ms", elapsed_ms);
-      to.add("tier", tier);
-      to.add("iteration", iteration);
-      to.add("result_kind", result_kind);
-      to.add("is_error", is_error);
-      to.add("result", result);
-      to.add("directives", directives);
-      to.add("annotations", annotations);
-      to.add("origin", origin);
-      to.add("parts", parts);
+      to.add(R"(,"tool_name":)", tool_name);
+      to.add(R"(,"args":)", args);
+      to.add(R"(,"tool_call_id":)", tool_call_id);
+      to.add(R"(,"elapsed_ms":)", elapsed_ms);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"iteration":)", iteration);
+      to.add(R"(,"result_kind":)", result_kind);
+      to.add(R"(,"is_error":)", is_error);
+      to.add(R"(,"result":)", result);
+      to.add(R"(,"directives":)", directives);
+      to.add(R"(,"annotations":)", annotations);
+      to.add(R"(,"origin":)", origin);
+      to.add(R"(,"parts":)", parts);
     }
   };
   struct Changes : GivenChanges {
@@ -113,15 +113,15 @@ struct OnPermissionCheck {
     std::optional<context::Value> answered = {};
 
     void append(context::Members to) const {
-      to.add("tool_name", tool_name);
-      to.add("args", args);
-      to.add("tool_call_id", tool_call_id);
-      to.add("permission", permission);
-      to.add("rule", rule);
-      to.add("tier", tier);
-      to.add("annotations", annotations);
-      to.add("origin", origin);
-      to.add("answered", answered);
+      to.add(R"(,"tool_name":)", tool_name);
+      to.add(R"(,"args":)", args);
+      to.add(R"(,"tool_call_id":)", tool_call_id);
+      to.add(R"(,"permission":)", permission);
+      to.add(R"(,"rule":)", rule);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"annotations":)", annotations);
+      to.add(R"(,"origin":)", origin);
+      to.add(R"(,"answered":)", answered);
     }
   };
   struct Changes : GivenChanges {
@@ -150,12 +150,12 @@ struct OnToolValidation {
     context::TextOrNull reason;
 
     void append(context::Members to) const {
-      to.add("tool_name", tool_name);
-      to.add("args", args);
-      to.add("tool_call_id", tool_call_id);
-      to.add("validator", validator);
-      to.add("allowed", allowed);
-      to.add("reason", reason);
+      to.add(R"(,"tool_name":)", tool_name);
+      to.add(R"(,"args":)", args);
+      to.add(R"(,"tool_call_id":)", tool_call_id);
+      to.add(R"(,"validator":)", validator);
+      to.add(R"(,"allowed":)", allowed);
+      to.add(R"(,"reason":)", reason);
     }
   };
 };
@@ -171,10 +171,10 @@ struct OnToolResultPersist {
     context::TextOrNull tier;
 
     void append(context::Members to) const {
-      to.add("tool_name", tool_name);
-      to.add("tool_call_id", tool_call_id);
-      to.add("result", result);
-      to.add("tier", tier);
+      to.add(R"(,"tool_name":)", tool_name);
+      to.add(R"(,"tool_call_id":)", tool_call_id);
+      to.add(R"(,"result":)", result);
+      to.add(R"(,"tier":)", tier);
     }
   };
   struct Changes : GivenChanges {
@@ -196,11 +196,11 @@ struct OnCompactionMiss {
     context::Number boost;
 
     void append(context::Members to) const {
-      to.add("tool_name", tool_name);
-      to.add("tool_call_id", tool_call_id);
-      to.add("original_size", original_size);
-      to.add("compressed_size", compressed_size);
-      to.add("boost", boost);
+      to.add(R"(,"tool_name":)", tool_name);
+      to.add(R"(,"tool_call_id":)", tool_call_id);
+      to.add(R"(,"original_size":)", original_size);
+      to.add(R"(,"compressed_size":)", compressed_size);
+      to.add(R"(,"boost":)", boost);
     }
   };
 };
@@ -221,15 +221,15 @@ struct OnElicitation {
     context::TextOrNull origin;
 
     void append(context::Members to) const {
-      to.add("tool_name", tool_name);
-      to.add("tool_call_id", tool_call_id);
-      to.add("message", message);
-      to.add("schema", schema);
-      to.add("action", action);
-      to.add("content", content);
-      to.add("tier", tier);
-      to.add("annotations", annotations);
-      to.add("origin", origin);
+      to.add(R"(,"tool_name":)", tool_name);
+      to.add(R"(,"tool_call_id":)", tool_call_id);
+      to.add(R"(,"message":)", message);
+      to.add(R"(,"schema":)", schema);
+      to.add(R"(,"action":)", action);
+      to.add(R"(,"content":)", content);
+      to.add(R"(,"tier":)", tier);
+      to.add(R"(,"annotations":)", annotations);
+      to.add(R"(,"origin":)", origin);
     }
   };
   struct Changes : GivenChanges {

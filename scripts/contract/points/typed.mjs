@@ -30,7 +30,7 @@ function contextOf(point, schemas) {
     const type = fieldType(schemas[field]);
     return optional.has(field) ? `    std::optional<${type}> ${field} = {};\n` : `    ${type} ${field};\n`;
   });
-  const added = fields.map((field) => `      to.add("${field}", ${field});\n`);
+  const added = fields.map((field) => `      to.add(R"(,"${field}":)", ${field});\n`);
   return `  struct Context {\n${members.join("")}\n    void append(context::Members to) const {\n${added.join("")}    }\n  };\n`;
 }
 
