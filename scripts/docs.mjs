@@ -28,7 +28,7 @@ function settings() {
   return `import { siteConfig } from ${from};\nexport default siteConfig(${JSON.stringify({ address, output })});\n`;
 }
 
-/** How users import a module that typedoc names by its folder in src/. */
+/** Returns the name by which users import a module that typedoc names by its folder in src/. */
 function importOf(folder) {
   const types = folder === "index" ? "./dist/index.d.ts" : `./dist/${folder}/index.d.ts`;
   const [entry] = Object.entries(manifest.exports).find(([, { types: file }]) => file === types);

@@ -168,7 +168,7 @@ function run(command, { verbose, env }) {
   });
 }
 
-/** What CMake needs to know for this system's own compiler. */
+/** The settings of CMake for this system's own compiler. */
 function systemVariables() {
   if (process.platform !== "darwin") return {};
   // A Node for Intel runs on Apple's processors, too.

@@ -13,7 +13,7 @@ export function firstSentence(file) {
   return sentence.replace(/:$/, ".");
 }
 
-/** What a page is about: the words of docs/README.md, where it has some, and the first sentence. */
+/** Describes a page: the words of docs/README.md, where it has some, and the first sentence. */
 export function describe({ file, about }) {
   return [...(about === undefined ? [] : [`${about}.`]), firstSentence(file)].join(" ");
 }

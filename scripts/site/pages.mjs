@@ -107,7 +107,7 @@ export function proseOf(text) {
 }
 
 /**
- * Where a link of a page leads: to another page, a picture, or a file in the repository at the tag of this version.
+ * Returns the target of a page's link: another page, a picture, or a file in the repository at the tag of this version.
  * Throws if there is no such file.
  */
 export function siteLink(from, target) {

@@ -31,7 +31,7 @@ const given = `
   function find(words: string, signal?: AbortSignal): Promise<string[]>;
   function writeFile(file: string, text: string): Promise<void>;`;
 
-/** Not installed here, or a part of a class. */
+/** These are not installed here, or are a part of a class. */
 const left = /from "ai"|StreamableHTTPClientTransport|^async append\(/m;
 
 async function examples(): Promise<[file: string, code: string][]> {

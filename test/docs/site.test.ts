@@ -1,4 +1,4 @@
-// What `npm run docs` makes of docs/, as far as it needs no VitePress: the navigation, links and llms.txt. Must not:
+// The parts of `npm run docs` that need no VitePress: the navigation, links and llms.txt. Must not:
 // list a page.
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";

@@ -10,7 +10,7 @@ import { compileLibrary } from "../support/native.js";
 /** Modules whose drivers go wrong as soon as they are loaded. */
 const crashes = "#include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { abort(); }\n";
 const hangs = "#include <unistd.h>\n__attribute__((constructor)) static void begin(void) { for (;;) pause(); }\n";
-/** One that counts its loads in a file, and then is not a module. */
+/** A module that counts its loads in a file, and then is not a module. */
 const counts = (file: string): string => `#include <stdio.h>
 __attribute__((constructor)) static void begin(void) {
   FILE *file = fopen(${JSON.stringify(file)}, "a");

@@ -1,4 +1,4 @@
-// For every chat template of llama.cpp: a call is reported while the model writes it, and the deltas are the call.
+// A call is reported, for every chat template of llama.cpp, while the model writes it, and the deltas are the call.
 import { expect, test } from "vitest";
 import type { GenerateEvent } from "../../src/index.js";
 import { withoutCalls } from "../support/templates/known-templates.js";

@@ -15,7 +15,7 @@
 
 namespace lh {
 
-// As a session file has it.
+// The form in a session file.
 struct SavedCompactions {
   std::map<std::string, std::array<size_t, 2>> lost;  // original and compressed size, by call
   std::map<std::string, int32_t> boosts;              // by tool

@@ -120,7 +120,7 @@ struct WaitingRun {
 // The calls that wait, as engine.h describes them.
 [[nodiscard]] Json waiting_calls(const WaitingRun& run);
 
-// For a run that was read from a file. Errors: kSessionFileInvalid: two calls have one id, or none waits.
+// Checks a run that was read from a file. Errors: kSessionFileInvalid: two calls have one id, or none waits.
 [[nodiscard]] Status check_waiting_run(const WaitingRun& run);
 
 // An answer for a call that waits.

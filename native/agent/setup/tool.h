@@ -22,7 +22,7 @@ class AgentTool {
  public:
   // Errors: kInvalidArgument names what is wrong; kInvalidSchema if the parameters are not JSON.
   static Result<std::shared_ptr<const AgentTool>> create(const lh_tool& given);
-  // One that the engine itself carries out. `parameters`: JSON Schema.
+  // Makes a tool that the engine itself carries out. `parameters`: JSON Schema.
   static std::shared_ptr<const AgentTool> control(const ControlToolRow& row, Json parameters);
   ~AgentTool();  // releases the user data, if it was to be kept
   // From now on the user data is this tool's to release.
@@ -51,7 +51,7 @@ class AgentTool {
   [[nodiscard]] const std::string& fault() const { return fault_; }
   // The hints and the origin that its owner gave, for rules: {"annotations"?, "origin"?}.
   [[nodiscard]] const Json& about() const { return about_; }
-  // Both for the contexts of its calls; null and empty if it has none. `tool` may be null.
+  // Return its annotations and origin for contexts of its calls; null and empty if it has none. `tool` may be null.
   [[nodiscard]] static const Json& annotations_of(const AgentTool* tool);
   [[nodiscard]] static std::string_view origin_of(const AgentTool* tool);
   // Negative: the session's.

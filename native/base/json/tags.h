@@ -36,7 +36,7 @@ class Tags {
 
 void read_tags(ObjectReader& reader, const char* key, Tags& out);
 
-// For fields.h.
+// These write and read tags as a field of fields.h.
 [[nodiscard]] Json to_field(const Tags& tags);
 [[nodiscard]] std::string from_field(const Json& json, const std::string& at, Tags& out);
 

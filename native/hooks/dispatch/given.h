@@ -1,4 +1,4 @@
-// What hooks gave at a point, field by field. Must not: outlive the outcome that it is read from.
+// The values that hooks gave at a point, field by field. Must not: outlive the outcome that it is read from.
 #pragma once
 
 #include <concepts>

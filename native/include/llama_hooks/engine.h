@@ -273,8 +273,7 @@ LH_API lh_status lh_tokenize(lh_engine* engine, const char* id, const char* requ
  * Errors at once: MODEL_NOT_LOADED.
  * Ends with: CANCELLED, CLOSED.
  *
- * For texts of more than some KB, which take up to some microseconds a byte. A cancel ends it between two parts of the
- * text. */
+ * Texts of more than some KB take up to some microseconds a byte. A cancel ends it between two parts of the text. */
 LH_API lh_status lh_tokenize_start(lh_engine* engine, const char* id, const char* request_json,
                                    const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT;
 

@@ -766,8 +766,8 @@ LH_API lh_status lh_call_on_cancel(void (*wake)(void* user_data), void* user_dat
 /* Declares that the hook call running on this thread is not meant for this hook.
  * Errors: INVALID_ARGUMENT outside a hook call.
  *
- * For a hook that filters its calls itself. The engine ignores the call's answer and does not count it, and no decision
- * mentions it. A failure of the call still counts. */
+ * A hook that filters its calls itself needs it. The engine ignores the call's answer and does not count it, and no
+ * decision mentions it. A failure of the call still counts. */
 LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
 
 /* Returns the number of the hook call that this thread acts in: the call that it entered last, or the one that runs on
@@ -844,7 +844,7 @@ LH_API lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT;
  * pending: the open answer of the call.
  * Errors: INVALID_ARGUMENT.
  *
- * For a callback that queues deferred calls itself. Call it inside the callback. If the run of a tool is cancelled
+ * A callback that queues deferred calls itself needs it. Call it inside the callback. If the run of a tool is cancelled
  * before the work begins, the model sees that the call was not run. */
 LH_API lh_status lh_pending_queue(lh_pending* pending) LH_NOEXCEPT;
 

@@ -1,4 +1,4 @@
-// What each file under native/ may include: the rows of table.mjs, and the rules for single files.
+// The includes that each file under native/ may have: the rows of table.mjs, and the rules for single files.
 import { layers, nameOf } from "./table.mjs";
 
 /** Headers of others that an #include may name. A header that is neither here nor ours counts as llama.cpp's. */

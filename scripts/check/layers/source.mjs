@@ -1,5 +1,5 @@
-// What each module under src/ may import, beside packages and node: modules: the rows of table.mjs, and the rules for
-// the files in front of rooms.
+// The imports that each module under src/ may have, beside packages and node: modules: the rows of table.mjs, and the
+// rules for the files in front of rooms.
 import { layers, nameOf } from "./table.mjs";
 
 const ofSource = layers.filter(({ path }) => path.startsWith("src/"));

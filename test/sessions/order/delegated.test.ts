@@ -25,7 +25,7 @@ const work: Occasion = {
   ],
   session: { tools: [clock], controlTools: ["delegate"], tier: "lead", tiers },
 };
-/** In the lead: the result is recorded, and it answers. */
+/** The end in the lead: the result is recorded, and it answers. */
 const leadContinues = [...concluded, ...part.continues] as const;
 const failed = ["error", ...leadContinues] as const;
 /** In the coder, up to a tool call that may run. */

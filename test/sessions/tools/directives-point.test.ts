@@ -20,7 +20,7 @@ const options = {
 const todos = [{ content: "Bake", status: "pending" }];
 const shortened = /^\[result of weather, \d+ tokens, shortened; /;
 
-/** All that a directive can come to, in a run that sets a todo, asks for the weather, gives the directive, and continues. */
+/** Every outcome of a directive, in a run that sets a todo, asks for the weather, gives the directive, and continues. */
 async function outcome(type: string, params: Params, forbid: boolean) {
   const given = calls("directs", { directives: [{ type, params }] });
   const replies = [calls("todo", { todos }), asks("Llanfairpwllgwyngyll".repeat(9)), given, "I went on."];
