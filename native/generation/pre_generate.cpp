@@ -48,7 +48,7 @@ Status PreGenerate::apply(const points::PreGenerate::Changes& changes) {
   if (request_.raw) {
     if ((messages && !messages->empty()) || (tools && !tools->empty())) {
       report_bad_answer("a hook answered " + shown_point("PRE_GENERATE") +
-                        " with messages or tools; this call has a raw prompt, and goes on with it");
+                        " with messages or tools; this call has a raw prompt, and uses it");
     }
     if (prompt) {
       request_.prompt = *prompt;
@@ -57,7 +57,7 @@ Status PreGenerate::apply(const points::PreGenerate::Changes& changes) {
   } else {
     if (prompt) {
       report_bad_answer("the hook " + prompt.by() + " answered " + shown_point("PRE_GENERATE") +
-                        " with a prompt; this call has messages, and goes on with them");
+                        " with a prompt; this call has messages, and uses them");
     }
     if (messages) {
       auto read = read_messages(*messages);

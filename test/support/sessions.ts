@@ -55,7 +55,7 @@ export function asks(...cities: string[]): { text: string; toolCalls: { name: st
 export const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
 
 /** The result of a call that no rule, hook or person allowed. */
-export const notAllowed = "denied: nobody has allowed it";
+export const notAllowed = "denied: nothing allows it";
 
 /** The tool results of the run, in order. */
 export function resultTexts({ messages }: RunResult): string[] {

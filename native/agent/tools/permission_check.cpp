@@ -134,7 +134,7 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
           "the hook " + by + " answered allow for a call of " + call.name + " whose answer denies it; it stays denied",
           "tool:" + call.name, true);
     }
-    return {denied(reason_or(given->reason, "nobody has allowed it"), given->by), {}};
+    return {denied(reason_or(given->reason, "nothing allows it"), given->by), {}};
   }
   remember(run, call, outcome);
   if (answer == "deny") return {denied(why("by " + by), by), {}};
@@ -142,7 +142,7 @@ PermissionVerdict check_permission(RunContext& run, const ToolCall& call, const 
   if (deferred) return defer(run, call, outcome, question.may_wait);
   if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return {};
   const bool earlier = judged.permission == Permission::kDeny && !answered;
-  return {denied(why(earlier ? "by an earlier answer" : "nobody has allowed it"), ""), {}};
+  return {denied(why(earlier ? "by an earlier answer" : "nothing allows it"), ""), {}};
 }
 
 }  // namespace lh
